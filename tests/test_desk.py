@@ -153,7 +153,7 @@ class Seat:
     """Somebody at the table of the desk."""
 
     def __init__(self, client, opened, role, language):
-        self.context = client.websocket_connect(f"/ws/{opened['table']}")
+        self.context = client.websocket_connect(f"ws://localhost/ws/{opened['table']}")
         self.socket = self.context.__enter__()
         token = opened["tokens"][role]
         self.send(**{"is": "hello", "token": token, "language": language})
@@ -411,10 +411,11 @@ def test_bots_play_and_then_both_rules_with_the_same_luck(site):
     answer = _played(page)
     assert [each["name"] for each in answer["seats"]] == ["ann", "bob"]
     assert all(low <= share <= high for share, low, high in (e["now"] for e in answer["seats"]))
-    page.save("      - for: p in players", "      - for: p in [ann, bob, bob]")
+    more = "- choose: {more: pass, less: pass}\n            by: p\n          - note_it(p)"
+    page.save("- note_it(p)", more)
     page.ask("play", level="random", games=40)
     answer = _played(page)
-    assert answer["length"]["before"] == 2 and answer["length"]["now"] == 3
+    assert answer["length"]["before"] == 2 and answer["length"]["now"] == 4
     assert answer["length"]["told"] and "longer" in answer["changes"][-1] + answer["changes"][0]
     assert page.post("play", level="os:system", games=4).status_code == 400
     assert page.post("play", level="easy", games=10**6).status_code == 400

@@ -6,6 +6,7 @@ Leaves behind plain data, and `Fate`: what becomes of the table.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -109,7 +110,7 @@ def fate(
             return Fate(None, f"the rules now have the players {now}, the table has {then}")
         return Fate(carried(edition, seats, seed, inputs, how), "", dropped)
     except (Unplayable, OSError) as failure:
-        return Fate(None, clean(str(failure)))
+        return Fate(None, clean(str(failure)).replace(f"{Path(main).parent}{os.sep}", ""))
     except RuleError as error:
         return Fate(None, f"a rule error: {clean(str(error))}")
 

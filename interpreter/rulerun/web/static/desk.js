@@ -63,6 +63,7 @@ async function begin() {
   desk.opened = opened;
   desk.editor = new Editor(at("editor"), { look, changed, shown: drawFiles, save, mend, label: desk.say.writing });
   for (const each of opened.files) take(each);
+  if (!desk.files.has(opened.files[0].name)) return;
   desk.editor.show(opened.files[0].name);
   desk.table = opened.table && opened;
   draw();
@@ -74,11 +75,12 @@ async function begin() {
 }
 
 function take(file) {
-  if (file.trouble) return;
+  if (file.trouble) return trouble(`${desk.say.unreadable} ${file.name}: ${file.trouble}`);
   const known = desk.files.has(file.name);
   desk.files.set(file.name, file);
   if (known) desk.editor.replace(file.name, file.text);
   else desk.editor.add(file.name, file.text);
+  return undefined;
 }
 
 function texts() {
@@ -195,6 +197,7 @@ function writeScenarios() {
 }
 
 function trouble(text) {
+  at("stale").dataset.mark = "";
   at("stale").replaceChildren(h("p.refused", {}, text), h("div.row", {}, h("button", { type: "button", onclick: () => { at("stale").hidden = true; } }, desk.say.close)));
   at("stale").hidden = false;
 }
@@ -202,9 +205,11 @@ function trouble(text) {
 // Somebody else has written the file: theirs, ours, or first a look at both.
 function stale(theirs) {
   const { say } = desk;
-  const name = theirs.name;
+  const { name, mark } = theirs;
+  if (!at("stale").hidden && at("stale").dataset.mark === mark) return;
+  at("stale").dataset.mark = mark;
   const settled = (text) => {
-    desk.files.set(name, { ...desk.files.get(name), text: theirs.text, mark: theirs.mark });
+    desk.files.set(name, { ...desk.files.get(name), text: theirs.text, mark });
     if (text !== null) desk.editor.replace(name, text);
     at("stale").hidden = true;
     drawFiles();

@@ -92,7 +92,7 @@ export class Editor {
       indentUnit.of("  "), EditorState.tabSize.of(2), yaml(), syntaxHighlighting(colours), theme, wordsField,
       autocompletion({ override: [(context) => this.complete(context)], icons: false }),
       hoverTooltip((view, at) => this.hover(at), { hoverTime: 350 }),
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => { if (update.docChanged) this.calls.changed(this.name); }),
       EditorView.domEventHandlers({ mousedown: (event, view) => {
         if (!event.ctrlKey && !event.metaKey) return false;

@@ -98,13 +98,14 @@ function answer(desk, { answer: found, of, level }) {
   const name = (id) => desk.table?.players.find((each) => each.id === id)?.name ?? id;
   const change = (each, scale, digits) => h("td", { class: each.told ? "change told" : "change" },
     each.difference ? [signed(scale * each.difference[0], digits), h("small", {}, each.difference[1] === null ? "" : `${signed(scale * each.difference[1], digits)} … ${signed(scale * each.difference[2], digits)} · ${each.told ? say.told : say.notTold}`)] : "");
-  const cell = (share) => h("td", {}, interval(share), " ", percent(share[0]), h("small", {}, range(share)));
+  const cell = (share, drawn) => h("td", {}, drawn ? interval(share) : null, " ", percent(share[0]), h("small", {}, range(share)));
   return h("div.wide", {},
     h("p", {}, `${found.games} ${say.games} ${say[level] ?? level}`, found.failed ? ` · ${found.failed} ${say.failedGames}` : "", found.games < of ? ` (${of})` : ""),
+    !both && desk.runs.length > 1 && desk.runs[0].answer === found ? h("p.keys", {}, say.sameRules) : null,
     h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say.seat), h("th", { scope: "col" }, say.now), both ? [h("th", { scope: "col" }, say.before), h("th", { scope: "col" }, say.change)] : null)),
       h("tbody", {},
-        found.seats.map((each) => h("tr", {}, h("th", { scope: "row" }, name(each.name)), cell(each.now), both ? [cell(each.before), change(each, 100, 1)] : null)),
+        found.seats.map((each) => h("tr", {}, h("th", { scope: "row" }, name(each.name)), cell(each.now, true), both ? [cell(each.before, false), change(each, 100, 1)] : null)),
         found.nobody ? h("tr", {}, h("th", { scope: "row" }, say.nobody), h("td", {}, percent(found.nobody)), both ? [h("td", {}), h("td", {})] : null) : null,
         found.length ? h("tr", {}, h("th", { scope: "row" }, say.length), h("td", {}, found.length.now.toFixed(1)), both ? [h("td", {}, found.length.before?.toFixed(1)), change(found.length, 1, 1)] : null) : null)),
     found.changes?.length ? h("ul", {}, found.changes.map((each) => h("li", {}, each))) : null,

@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 
 from rulerun.host.aside import Aside, Lost
 from rulerun.web.app import application
-from rulerun.web.desk import carrying, desk, helping
+from rulerun.web.desk import carrying, designing, helping
 from rulerun.web.desk.files import Files, NotSaved, Stale, with_ends
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import Store
@@ -97,7 +97,7 @@ def folder(tmp_path):
 @pytest.fixture
 def site(folder, monkeypatch):
     """Servers over one folder, each with a desk; each call begins a server anew."""
-    monkeypatch.setattr(desk, "Hands", Here)
+    monkeypatch.setattr(designing, "Hands", Here)
     monkeypatch.setattr("rulerun.simulation.run.pool.jobs_for", lambda *_: 1)
     helping._Known.analysis = None
     open_ = []
@@ -302,7 +302,7 @@ def test_what_no_file_can_hold_is_not_saved(folder):
     assert (folder / "duel.yaml").read_text(encoding="utf-8") == RULES
 
 
-# ------------------------------------------------------------------------------ what comes of a save
+# ----------------------------------------------------------------------------- what comes of a save
 
 
 def test_scenarios_that_fail_now_are_told(site):

@@ -30,7 +30,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
 from rulerun.web.beginning import begun, followed, opened
-from rulerun.web.desk.desk import Desk
+from rulerun.web.desk.designing import Desk
 from rulerun.web.desk.files import Files
 from rulerun.web.desk.routes import routes as desk_of
 from rulerun.web.editions import Unplayable

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from rulerun.runtime.executor import RuleError
 from rulerun.web.desk import helping
-from rulerun.web.desk.desk import Data, Desk
+from rulerun.web.desk.designing import Data, Desk
 from rulerun.web.desk.files import MOST_FILES, NotSaved
 from rulerun.web.desk.trying import Setting
 from rulerun.web.editions import Unplayable

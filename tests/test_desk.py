@@ -391,6 +391,15 @@ def test_other_players_get_another_table(site):
     ann.close()
 
 
+def test_another_table_for_other_settings(site):
+    page = site()
+    assert [each["count"] for each in page.ask("form", language="de")["people"]] == [2]
+    laid = page.ask("lay", players=2, seats={"bob": "random"}, options={}, variants=[])
+    assert laid["table"] != page.opened["table"] and laid["seats"]["bob"] == "random"
+    page.save("+= 3", "+= threee")
+    assert "threee" in page.post("form", language="").json()["error"]
+
+
 def test_what_was_taken_back_is_not_given_again(site):
     page = site()
     ann = page.seat("ann")

@@ -102,6 +102,8 @@ class Desk:
         self.run: Run | None = None
         self._failed: frozenset[str] | None = None
         """The scenarios that failed last."""
+        self._running = 0
+        """So many runs of the scenarios are under way."""
         self._played: Edition | None = None
         """What bots played last."""
         self._help, self._try, self._scenarios = Hands(), Hands(), Hands()
@@ -183,7 +185,7 @@ class Desk:
 
     async def settings(self) -> Data:
         """What is wrong with the saved rules in any setting."""
-        found: Data = await self._scenarios.ask(trying.settings, str(self.files.main), seconds=TRY)
+        found: Data = await self._try.ask(trying.settings, str(self.files.main), seconds=TRY)
         return found
 
     async def scenarios(self) -> Data:
@@ -192,7 +194,14 @@ class Desk:
         if not path.is_file():
             return {"scenarios": [], "there": False}
         self.files.path(path.name)
-        every = await self._scenarios.ask(trying.scenarios, str(path), seconds=RUN)
+        # Of an earlier save nobody wants to know any more.
+        if self._running:
+            self._scenarios.aside.stop()
+        self._running += 1
+        try:
+            every = await self._scenarios.ask(trying.scenarios, str(path), seconds=RUN)
+        finally:
+            self._running -= 1
         failed = frozenset(each["id"] for each in every if not each["passed"])
         before, self._failed = self._failed, failed
         return {
@@ -340,6 +349,13 @@ class Desk:
         rules = edition.path.relative_to(self.store.folder / "rules").as_posix()
         kept = Kept(table.kept.id, rules, edition.players, edition.options, seats, seed)
         await table.carry(kept, edition, come.lines, count)
+
+    async def form(self, language: str) -> Data:
+        """What can be chosen for another table."""
+        found: Data = await self._try.ask(trying.form, str(self.files.main), language, seconds=TRY)
+        if "error" in found:
+            raise Refused(found["error"])
+        return found
 
     async def lay(self, setting: Setting, seats: Mapping[str, str]) -> Data:
         """Lay another table, for other settings."""

@@ -27,6 +27,7 @@ from rulerun.web.editions import Unplayable
 from rulerun.web.replies import data, limited, refusal
 from rulerun.web.store import NotKept
 from rulerun.web.table import Refused
+from rulerun.words.language import SHIPPED
 from rulerun_dsl.source.safe_text import clean
 
 LARGEST = 8 * 2**20
@@ -144,6 +145,11 @@ async def _go_on(desk: Desk, asked: Mapping[str, Any]) -> Data:
     return await desk.go_on(_text(asked, "how"))
 
 
+async def _form(desk: Desk, asked: Mapping[str, Any]) -> Data:
+    language = _text(asked, "language")
+    return await desk.form(language if language in SHIPPED else "")
+
+
 async def _lay(desk: Desk, asked: Mapping[str, Any]) -> Data:
     players = asked.get("players")
     if players is not None and (type(players) is not int or not 0 < players < 100):
@@ -174,6 +180,7 @@ _TAKES: Mapping[str, Take] = {
     "settings": _settings,
     "scenarios": _scenarios,
     "go_on": _go_on,
+    "form": _form,
     "lay": _lay,
     "play": _play,
     "stop": _stop,

@@ -18,6 +18,7 @@ from rulerun.web import editions
 from rulerun.web.desk.carrying import Carried, Given, carried
 from rulerun.web.desk.helping import Data, findings
 from rulerun.web.editions import Unplayable
+from rulerun.web.shelf import Shelf
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.load import load
 from rulerun_dsl.source.frozen import frozen
@@ -77,6 +78,20 @@ def _why(every: Sequence[Diagnostic]) -> list[Data]:
     ]
 
 
+def form(_: Tell, main: str, language: str) -> Data:
+    """What can be chosen for a table of the saved rules; `error`: why nothing can."""
+    path = Path(main)
+    try:
+        return Shelf({path.stem: path}).form(path.stem, language)
+    except Unplayable as failure:
+        return {"error": _named(str(failure), path)}
+
+
+def _named(why: str, main: Path) -> str:
+    """A reason, in which files are called as the page calls them."""
+    return clean(why).replace(f"{main.parent}{os.sep}", "")
+
+
 # ------------------------------------------------------------------------------------- the table
 
 
@@ -110,7 +125,7 @@ def fate(
             return Fate(None, f"the rules now have the players {now}, the table has {then}")
         return Fate(carried(edition, seats, seed, inputs, how), "", dropped)
     except (Unplayable, OSError) as failure:
-        return Fate(None, clean(str(failure)).replace(f"{Path(main).parent}{os.sep}", ""))
+        return Fate(None, _named(str(failure), Path(main)))
     except RuleError as error:
         return Fate(None, f"a rule error: {clean(str(error))}")
 

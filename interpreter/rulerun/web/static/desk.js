@@ -172,19 +172,21 @@ async function save() {
 }
 
 function afterSave(rules) {
-  ask("settings").then((found) => { desk.elsewhere = found.findings; drawPanel(); }, (failure) => trouble(failure.message));
   if (rules) goOn("replay");
+  ask("settings").then((found) => { desk.elsewhere = found.findings; drawPanel(); }, (failure) => trouble(failure.message));
   runScenarios();
 }
 
+let runs = 0;
+
 async function runScenarios() {
+  const mine = runs += 1;
   desk.scenarios = { ...desk.scenarios, running: true };
   drawPanel();
-  try {
-    desk.scenarios = await ask("scenarios");
-  } catch (failure) {
-    desk.scenarios = { trouble: failure.message };
-  }
+  const found = await ask("scenarios").catch((failure) => ({ trouble: failure.message }));
+  // A later save has stopped this run.
+  if (mine !== runs) return;
+  desk.scenarios = found;
   drawPanel();
 }
 
@@ -241,7 +243,10 @@ async function watch() {
     }
     const others = Object.keys(marks).filter((name) => marks[name] && marks[name] !== desk.files.get(name)?.mark);
     if (others.length && !saving) await reread(others);
-    at("state").classList.remove("lost");
+    if (at("state").classList.contains("lost")) {
+      at("state").classList.remove("lost");
+      drawFiles();
+    }
   } catch {
     at("state").textContent = desk.say.lost;
     at("state").classList.add("lost");

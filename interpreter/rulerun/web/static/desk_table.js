@@ -44,10 +44,7 @@ export async function newTable(desk) {
   const close = h("button", { type: "button", onclick: () => dialog.close() }, say.cancel);
   let game;
   try {
-    const name = desk.opened.files[0].name.replace(/\.[^.]*$/, "");
-    const given = await fetch(`/api/games/${encodeURIComponent(name)}?lang=${desk.language}`);
-    game = await given.json();
-    if (!given.ok) throw new Error(game.error);
+    game = await desk.ask("form", { language: desk.language });
   } catch (failure) {
     dialog.replaceChildren(h("p.refused", {}, failure.message), close);
     dialog.showModal();

@@ -37,6 +37,7 @@ WRITE = """([old, now]) => {
 def rules(tmp_path):
     """A copy of Brave Rats."""
     shipped = ruleset_path("brave_rats")
+    assert shipped is not None
     for name in ("brave_rats.yaml", "brave_rats.test.yaml"):
         shutil.copy(shipped.with_name(name), tmp_path / name)
     return tmp_path / "brave_rats.yaml"

@@ -68,8 +68,7 @@ def _alone(tell: Tell, game: Game, seats: dict[int, str], level: str, many: int)
             {"name": each["player"], "now": [each["share"], each["low"], each["high"]]}
             for each in found["wins"]["seats"]
         ],
-        "nobody": found["wins"]["nobody"]["share"],
-        "fair": found["wins"]["fair"],
+        "nobody": [found["wins"]["nobody"]["share"]],
         "length": None if length is None else {"now": length["mean"]},
         "text": text(simulation_report(found)),
     }
@@ -90,8 +89,9 @@ def _beside(
         "games": found["pairs"]["played"],
         "failed": found["pairs"]["played"] - both,
         "seats": [_seat(each, both) for each in wins if each["of"] != "nobody"],
-        "nobody": next((each["b"] for each in wins if each["of"] == "nobody"), 0.0),
-        "fair": None,
+        "nobody": next(
+            ([each["b"], each["a"]] for each in wins if each["of"] == "nobody"), [0.0, 0.0]
+        ),
         "length": None
         if length is None
         else {"now": length["b"], "before": length["a"], **_told(length)},

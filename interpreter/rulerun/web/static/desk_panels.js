@@ -106,7 +106,7 @@ function answer(desk, { answer: found, of, level }) {
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say.seat), h("th", { scope: "col" }, say.now), both ? [h("th", { scope: "col" }, say.before), h("th", { scope: "col" }, say.change)] : null)),
       h("tbody", {},
         found.seats.map((each) => h("tr", {}, h("th", { scope: "row" }, name(each.name)), cell(each.now, true), both ? [cell(each.before, false), change(each, 100, 1)] : null)),
-        found.nobody ? h("tr", {}, h("th", { scope: "row" }, say.nobody), h("td", {}, percent(found.nobody)), both ? [h("td", {}), h("td", {})] : null) : null,
+        found.nobody.some(Boolean) ? h("tr", {}, h("th", { scope: "row" }, say.nobody), h("td", {}, percent(found.nobody[0])), both ? [h("td", {}, percent(found.nobody[1])), h("td", {})] : null) : null,
         found.length ? h("tr", {}, h("th", { scope: "row" }, say.length), h("td", {}, found.length.now.toFixed(1)), both ? [h("td", {}, found.length.before?.toFixed(1)), change(found.length, 1, 1)] : null) : null)),
     found.changes?.length ? h("ul", {}, found.changes.map((each) => h("li", {}, each))) : null,
     h("details", {}, h("summary", {}, say.whole), both ? h("p.keys", {}, say.unlike) : null, h("pre", { tabindex: 0 }, found.text)));
@@ -120,7 +120,7 @@ function interval([share, low, high]) {
 
 const MOST = 3000;
 
-// Lines of `theirs` that go and of `mine` that come, with two lines around each.
+// Lines of `theirs` that go and of `mine` that come, with two lines around each stretch.
 export function difference(theirs, mine) {
   const one = theirs.split("\n");
   const other = mine.split("\n");
@@ -131,7 +131,9 @@ export function difference(theirs, mine) {
   const steps = between(one.slice(start, one.length - rest), other.slice(start, other.length - rest));
   const around = (lines) => lines.map((line) => ["", line]);
   const all = [...around(one.slice(Math.max(0, start - 2), start)), ...steps, ...around(one.slice(one.length - rest, one.length - rest + 2))];
-  return all.map(([sign, line]) => (sign ? h(sign === "+" ? "ins" : "del", {}, `${sign} ${line}`) : h("span", {}, `  ${line}\n`)));
+  const near = all.map((_, place) => all.slice(Math.max(0, place - 2), place + 3).some(([sign]) => sign));
+  const shown = all.flatMap((each, place) => (near[place] ? [each] : near[place - 1] ? [["", "…"]] : []));
+  return shown.map(([sign, line]) => (sign ? h(sign === "+" ? "ins" : "del", {}, `${sign} ${line}`) : h("span", {}, `  ${line}\n`)));
 }
 
 function between(one, other) {

@@ -4,19 +4,24 @@ Assumes a rules file that was read.
 Does: lists what one may set, one thing at a time: the number of players, a variant, the value of an
 option. An option with many values is tried at both ends, around its default, and at some values
 evenly between.
-Leaves behind settings, in an order that depends on the file alone. Whether the file's constraints
-refuse one is not asked.
+Leaves behind settings, in an order that depends on the file alone, and what is wrong in them.
+Whether the file's constraints refuse one is not asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from rulerun.runtime.index import GameIndex
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game, OptionValue
 from rulerun_dsl.source.frozen import frozen
+
+_REFUSED = "RR0710"
+"""Settings that constraints refuse are no mistake."""
 
 MOST_VALUES = 24
 """Of an option with more values, so many at most are tried by `validate`."""
@@ -129,3 +134,26 @@ def together(loaded: Loaded, every: Iterable[Setting]) -> Iterator[Setting]:
     one_by_one = [each for each in every if each.text]
     for count in dict.fromkeys((high, low, *range(high - 1, low, -1))):
         yield from (replace(each, players=count) for each in one_by_one)
+
+
+def findings_elsewhere(
+    loaded: Loaded, known: Iterable[Diagnostic], most: int, over: Callable[[], bool]
+) -> list[Diagnostic] | None:
+    """What is wrong in settings beside the default one, and what is hardly meant in all of them.
+
+    Of `most` settings, one after another; None once it is `over`.
+    """
+    said = {(each.code, each.message) for each in known}
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    meant: list[list[Diagnostic]] = []
+    for setting in islice(decisive(loaded, False), most):
+        if over():
+            return None
+        game, findings = loaded.game(*setting.arguments)
+        for each in findings:
+            key = each.code, each.message, each.span.start if each.span is not None else -1
+            if each.code != _REFUSED and key[:2] not in said:
+                found.setdefault(key, each)
+        if game is not None:
+            meant.append(loaded.lints(game))
+    return [*found.values(), *loaded.hardly_meant(meant)]

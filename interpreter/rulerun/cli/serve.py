@@ -2,12 +2,14 @@
 
 Assumes rules files, or none for those that come with rulerun, and the extra `web`.
 Does: opens the folder where tables are kept, and serves until Ctrl-C.
-Leaves behind that folder: who serves it again goes on with its tables.
+Leaves behind that folder: who serves it again goes on with its tables. With `--edit`, a rules file
+may be another afterwards, as its owner has written it.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -47,6 +49,12 @@ _NEEDS = ("starlette", "uvicorn", "websockets")
     metavar="N",
     help="Processes in which bots think.",
 )
+@click.option(
+    "--edit",
+    metavar="FILE",
+    help="Also lay out the designer's desk: this rules file in an editor, its table beside it. "
+    "On this machine only.",
+)
 @color_option
 def serve(
     files: tuple[str, ...],
@@ -55,6 +63,7 @@ def serve(
     names: tuple[str, ...],
     data: Path,
     thinkers: int,
+    edit: str | None,
 ) -> None:
     """Play in a browser: begin a table, send each player a link.
 
@@ -67,7 +76,10 @@ def serve(
     from rulerun.web.serving import Busy, serve_until_stopped
     from rulerun.web.store import NotKept, Store
 
-    games = _games(files)
+    desk = None if edit is None else _desk(edit, host)
+    games = _games(files) if desk is None or files else {}
+    if desk is not None:
+        games.setdefault(desk.stem, desk)
     if not _is_loopback(host):
         note(
             f"rulerun: anybody who reaches {host} can begin tables here; "
@@ -79,10 +91,25 @@ def serve(
         raise Unable(str(failure)) from None
     try:
         serve_until_stopped(
-            games, store, host, port, names, thinkers, lambda text: out(text + "\n")
+            games, store, host, port, names, thinkers, lambda text: out(text + "\n"), desk
         )
     except Busy as failure:
         raise Unable(str(failure)) from None
+
+
+def _desk(edit: str, host: str) -> Path:
+    """The rules file that is edited, wherever links lead."""
+    if not _is_loopback(host):
+        raise Unable(
+            f"--edit lets a browser write files of this machine, so it does not listen at {host}: "
+            "leave --host out; friends reach the table through a proxy or a tunnel (--name)"
+        )
+    if not Path(edit).is_file():
+        raise Unable(f"there is no file `{edit}` to edit: a shipped game is copied first")
+    path = Path(edit).resolve()
+    if not os.access(path, os.W_OK):
+        raise Unable(f"`{path}` may not be written: copy it first, and edit the copy")
+    return path
 
 
 def _games(files: tuple[str, ...]) -> dict[str, Path]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from rulerun.analysis.settings import decisive
+from rulerun.analysis.settings import findings_elsewhere
 from rulerun.language_server.desk import SCENARIOS, Desk
 from rulerun.scenario.reader import Falls, Item, Refused, Scenario, Takes, scenarios_in
 from rulerun.scenario.resolving import vet
@@ -21,9 +21,6 @@ from rulerun.scenario.runner import asked_after
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import ruleset_path
-
-_REFUSED = "RR0710"
-"""Settings that constraints refuse are no mistake."""
 
 _RULESET = re.compile(r"^ruleset[ \t]*:[ \t]*(\S+)", re.MULTILINE)
 
@@ -122,19 +119,4 @@ def other_settings(
     loaded = loaded_of(desk, main)
     if loaded is None:
         return []
-    said = {(each.code, each.message) for each in known}
-    found: dict[tuple[object, ...], Diagnostic] = {}
-    meant: list[list[Diagnostic]] = []
-    for number, setting in enumerate(decisive(loaded, False)):
-        if over():
-            return None
-        if number >= MOST_SETTINGS:
-            break
-        game, findings = loaded.game(*setting.arguments)
-        for each in findings:
-            key = each.code, each.message, each.span.start if each.span is not None else -1
-            if each.code != _REFUSED and key[:2] not in said:
-                found.setdefault(key, each)
-        if game is not None:
-            meant.append(loaded.lints(game))
-    return [*found.values(), *loaded.hardly_meant(meant)]
+    return findings_elsewhere(loaded, known, MOST_SETTINGS, over)

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,7 +30,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
 from rulerun.web.beginning import begun, followed, opened
+from rulerun.web.desk.designing import Desk
+from rulerun.web.desk.files import Files
+from rulerun.web.desk.routes import routes as desk_of
 from rulerun.web.editions import Unplayable
+from rulerun.web.replies import HEADERS, data, headers, limited, refusal
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import OPEN, OWNER, PERSON, Client, Refused, Table, reopened
@@ -43,23 +47,10 @@ MOST_CLIENTS = 64
 """Of one table."""
 MOST_TABLES = 2_000
 """That are open at a time."""
-LARGEST_FORM = 16_384
 LARGEST_RECORD = 1_000_000
 NO_TABLE = "there is no such table, or the link is not one to it"
 BURST, RATE = 40, 20.0
 """Messages of one client at once, and a second."""
-
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 
 
 class Guard:
@@ -77,7 +68,7 @@ class Guard:
             await receive()
             await send({"type": "websocket.close", "code": 4403, "reason": "another origin"})
         else:
-            await _failure(403, "this server does not serve that host")(scope, receive, send)
+            await refusal(403, "this server does not serve that host")(scope, receive, send)
 
     def _ours(self, scope: Scope) -> bool:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
@@ -123,21 +114,31 @@ class Rooms:
         self.pool.close()
 
 
-def application(shelf: Shelf, store: Store, hosts: frozenset[str], workers: int = 1) -> Starlette:
-    """The server as an ASGI application."""
+def application(
+    shelf: Shelf,
+    store: Store,
+    hosts: frozenset[str],
+    workers: int = 1,
+    edit: tuple[Path, str] | None = None,
+) -> Starlette:
+    """The server as an ASGI application; `edit`: a rules file for the desk, and its token."""
     pool = bots.Pool(workers)
     rooms = Rooms(store, pool)
     site = _Site(shelf, store, rooms)
+    desk = None if edit is None else Desk(Files(edit[0]), store, rooms)
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
         yield
+        if desk is not None:
+            desk.close()
         rooms.close()
         store.close()
 
     routes = [
         Route("/", site.page("index.html")),
-        Route("/t/{table}", site.page("table.html")),
+        # A table is framed by the desk, and by no other page.
+        Route("/t/{table}", site.page("table.html", framed="'none'" if desk is None else "'self'")),
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
         Route("/api/tables", site.begin, methods=["POST"]),
@@ -147,6 +148,8 @@ def application(shelf: Shelf, store: Store, hosts: frozenset[str], workers: int 
         WebSocketRoute("/ws/{table}", site.socket),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
+    if desk is not None and edit is not None:
+        routes += [Route("/desk", site.page("desk.html", frames="'self'")), *desk_of(desk, edit[1])]
     app = Starlette(routes=routes, lifespan=life)
     app.add_middleware(Guard, hosts=hosts)
     return app
@@ -158,48 +161,48 @@ class _Site:
     def __init__(self, shelf: Shelf, store: Store, rooms: Rooms) -> None:
         self.shelf, self.store, self.rooms = shelf, store, rooms
 
-    def page(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+    def page(self, name: str, **policy: str) -> Callable[[Request], Awaitable[Response]]:
         async def give(_: Request) -> Response:
-            return FileResponse(STATIC / name, headers=_HEADERS)
+            return FileResponse(STATIC / name, headers=headers(**policy))
 
         return give
 
     async def games(self, request: Request) -> Response:
-        return _data({"games": await asyncio.to_thread(self.shelf.listed, _language(request))})
+        return data({"games": await asyncio.to_thread(self.shelf.listed, _language(request))})
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
         if name not in self.shelf.paths:
-            return _failure(404, "there is no such game")
+            return refusal(404, "there is no such game")
         try:
-            return _data(await asyncio.to_thread(self.shelf.form, name, _language(request)))
+            return data(await asyncio.to_thread(self.shelf.form, name, _language(request)))
         except Unplayable as reason:
-            return _failure(409, str(reason))
+            return refusal(409, str(reason))
 
     async def begin(self, request: Request) -> Response:
         try:
-            body = await _limited(request)
+            body = await limited(request)
             form = _Form.read(body)
             made = await asyncio.to_thread(self._begun, form)
         except (Unplayable, Refused, ValueError) as reason:
-            return _failure(400, clean(str(reason)))
+            return refusal(400, clean(str(reason)))
         except RuleError as error:
-            return _failure(400, f"in set-up: {clean(str(error))}")
+            return refusal(400, f"in set-up: {clean(str(error))}")
         except (NotKept, OSError) as failure:
-            return _failure(507, f"the table cannot be kept: {failure}")
-        return _data(made, 201)
+            return refusal(507, f"the table cannot be kept: {failure}")
+        return data(made, 201)
 
     async def open_record(self, request: Request) -> Response:
         """A table that goes on where a record ends."""
         try:
-            content = await _limited(request, LARGEST_RECORD)
+            content = await limited(request, LARGEST_RECORD)
             paths = list(self.shelf.paths.values())
             table, tokens = await asyncio.to_thread(opened, self.store, content, paths)
         except (Refused, ValueError) as reason:
-            return _failure(400, clean(str(reason)))
+            return refusal(400, clean(str(reason)))
         except (NotKept, OSError) as failure:
-            return _failure(507, f"the table cannot be kept: {failure}")
-        return _data({"table": table, "tokens": tokens}, 201)
+            return refusal(507, f"the table cannot be kept: {failure}")
+        return data({"table": table, "tokens": tokens}, 201)
 
     def _begun(self, form: _Form) -> dict[str, object]:
         path = self.shelf.paths.get(form.game)
@@ -215,24 +218,22 @@ class _Site:
     async def rules(self, request: Request) -> Response:
         table = await self._table(request)
         if table is None:
-            return _failure(404, "there is no such table")
+            return refusal(404, "there is no such table")
         book = await asyncio.to_thread(editions.book_of, table.edition, _language(request))
-        return HTMLResponse(book, headers=_HEADERS)
+        return HTMLResponse(book, headers=headers(style="'unsafe-inline'"))
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over: it holds every secret of it."""
         table = await self._table(request)
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         if table is None or self.store.role(table.kept.id, token) is None:
-            return _failure(404, NO_TABLE)
+            return refusal(404, NO_TABLE)
         if not table.over:
-            return _failure(409, "a record holds every secret: wait until the game is over")
+            return refusal(409, "a record holds every secret: wait until the game is over")
         name = f"{table.session.game.name}-{table.kept.id}.jsonl"
         content = await asyncio.to_thread(self.store.record, table.kept.id)
         disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(
-            content, media_type="application/jsonl", headers={**_HEADERS, **disposition}
-        )
+        return Response(content, media_type="application/jsonl", headers={**HEADERS, **disposition})
 
     async def _table(self, request: Request) -> Table | None:
         return await self.rooms.table(request.path_params["table"])
@@ -363,15 +364,6 @@ class _Form:
         return cls(data)
 
 
-async def _limited(request: Request, most: int = LARGEST_FORM) -> bytes:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > most:
-            raise ValueError(f"there are more than {most} bytes")
-    return body
-
-
 async def _send(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
     """Send what waits, in order."""
     while True:
@@ -404,11 +396,3 @@ def _language(request: Request) -> str:
 
 def _known(language: str) -> str:
     return language if language in SHIPPED else ""
-
-
-def _data(data: object, status: int = 200) -> Response:
-    return JSONResponse(data, status, headers=_HEADERS)
-
-
-def _failure(status: int, why: str) -> Response:
-    return JSONResponse({"error": why}, status, headers=_HEADERS)

@@ -7,6 +7,7 @@ Leaves behind a closed store. Raises `Busy` where the address cannot be had.
 
 from __future__ import annotations
 
+import secrets
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -34,8 +35,9 @@ def serve_until_stopped(
     names: Iterable[str],
     thinkers: int,
     say: Callable[[str], None],
+    edit: Path | None = None,
 ) -> None:
-    """Serve. `say` takes the address, once it is listened at."""
+    """Serve. `say` takes the address, once it is listened at; `edit`: the desk is for this file."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -49,11 +51,14 @@ def serve_until_stopped(
         ) from None
     at = listener.getsockname()[1]
     hosts = frozenset((*_LOCAL, host, *names))
-    app = application(Shelf(games), store, hosts, thinkers)
+    token = secrets.token_urlsafe(18)
+    app = application(Shelf(games), store, hosts, thinkers, None if edit is None else (edit, token))
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )
     shown = f"[{host}]" if ":" in host else host
+    if edit is not None:
+        say(f"the desk of {edit.name}, for you alone: http://{shown}:{at}/desk#{token}")
     say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
     # A search for garbage through all rules that are loaded takes longer than an answer may.
     with seldom_collected():

@@ -44,6 +44,10 @@ create table if not exists lines (
   line blob not null,
   primary key (table_id, number)
 ) without rowid;
+create table if not exists desks (
+  path text primary key,
+  table_id text not null references tables(id)
+) without rowid;
 """
 
 
@@ -150,6 +154,45 @@ class Store:
             ),
         )
         self._append(database, table.id, 0, lines)
+
+    def carry(self, table: Kept, lines: Sequence[bytes]) -> None:
+        """Keep a table under other rules, with other lines; its tokens stay."""
+        with self._writing() as database:
+            database.execute(
+                "update tables set rules = ?, players = ?, options = ?, seats = ?, seed = ?, "
+                "next = null where id = ?",
+                (
+                    table.rules,
+                    table.players,
+                    json.dumps(table.options),
+                    json.dumps(table.seats),
+                    table.seed,
+                    table.id,
+                ),
+            )
+            database.execute("delete from lines where table_id = ?", (table.id,))
+            self._append(database, table.id, 0, lines)
+
+    def admit(self, table: str, tokens: Mapping[str, str]) -> None:
+        """Keep more tokens of a table. `tokens`: by token, the role it opens."""
+        with self._writing() as database:
+            database.executemany(
+                "insert into tokens values (?, ?, ?)",
+                [(_mark(token), table, role) for token, role in tokens.items()],
+            )
+
+    def desk(self, path: str) -> str | None:
+        """The table that lies on the desk of a rules file."""
+        with self._lock:
+            row = self._database.execute(
+                "select table_id from desks where path = ?", (path,)
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def lay(self, path: str, table: str) -> None:
+        """Keep which table lies on the desk of a rules file."""
+        with self._writing() as database:
+            database.execute("insert or replace into desks values (?, ?)", (path, table))
 
     def append(self, table: str, first: int, lines: Sequence[bytes]) -> None:
         """Keep lines of a record; the first of them has this number."""

@@ -139,6 +139,24 @@ class Table:
         self.tell()
         self.go_on()
 
+    async def carry(self, kept: Kept, edition: Edition, lines: Sequence[bytes], count: int) -> None:
+        """Go on under other rules, by the lines of another record.
+
+        Raises `Refused` if somebody has decided since there were `count` lines, and `NotKept`.
+        """
+        async with self.busy:
+            if count != self.count:
+                raise Refused("somebody has decided meanwhile")
+            self.store.carry(kept, lines)
+            read = await asyncio.to_thread(_session, self.store, kept, edition)
+            # All at once: whoever comes meanwhile sees the one or the other.
+            self.kept, self.edition, self.trouble = kept, edition, ""
+            self.session, self.lines, self.count = read
+            self._eyes.clear()
+            self._scenes.clear()
+        self.tell()
+        self.go_on()
+
     async def again(self, role: str, follow: Callable[[Table], str]) -> None:
         """Lay a table for the same people, once this game is over. `follow` keeps it."""
         async with self.busy:
@@ -234,15 +252,16 @@ class Table:
                 return
             player, name = who
             record = await asyncio.to_thread(self.store.record, self.kept.id)
-            count = self.count
+            count, edition = self.count, self.edition
             try:
-                action = await self.pool.ask(self.kept.id, self.edition, record, player, name)
+                action = await self.pool.ask(self.kept.id, edition, record, player, name)
             except bots.NoAnswer as failure:
                 self.trouble = str(failure)
                 self.tell()
                 return
             async with self.busy:
-                if count != self.count or who != self._bot_asked():
+                since = count != self.count or edition is not self.edition
+                if since or who != self._bot_asked():
                     continue
                 number = self.session.game.players.index(player)
                 await self._keep_bot(number, action)

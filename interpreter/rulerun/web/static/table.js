@@ -5,10 +5,12 @@ import { drawBoard } from "./boards.js";
 
 const table = location.pathname.split("/").pop();
 // One token for each seat that is played on this device; a seat is a socket and what came by it.
-const tokens = location.hash.slice(1).split("+");
+// With `!` behind them one person plays all of these, and nothing is covered.
+const alone = location.hash.endsWith("!");
+const tokens = location.hash.slice(1).replace("!", "").split("+");
 const chairs = tokens.map((token) => ({ token, socket: null, wait: 500, scene: null, seats: null, pending: null }));
 let chair = chairs[0];
-let covered = chairs.length > 1; // Nobody has said yet that they sit here now.
+let covered = chairs.length > 1 && !alone; // Nobody has said yet that they sit here now.
 let language = chosenLanguage();
 let say = WORDS[language];
 let scene = null; // Of the seat that is looked from.
@@ -22,6 +24,8 @@ let told = 0; // Sentences that were shown before.
 
 const at = (id) => document.getElementById(id);
 
+// Beside the rules, on a designer's desk, there is less room.
+document.body.classList.toggle("beside", window.parent !== window);
 fillLanguages(at("language"), language, (code) => {
   language = code;
   say = WORDS[code];
@@ -127,7 +131,7 @@ function clear() {
 function pass() {
   if (!asked(chair)) {
     const next = chairs.find(asked);
-    if (next && next !== chair) sit(next, true);
+    if (next && next !== chair) sit(next, !alone);
   }
   if (chairs.some((each) => each.scene?.result)) covered = false;
   ({ scene, seats } = chair);
@@ -319,7 +323,7 @@ function ending() {
     head ? h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, place) => h(place ? "td" : "th", place ? {} : { scope: "row" }, each))))))) : null,
     h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
-      seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}`, "data-focus": "again" }, say.joinAgain)
+      seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}${alone ? "!" : ""}`, "data-focus": "again" }, say.joinAgain)
         : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => send({ is: "again" }) }, say.rematch) : null));
 }
 

@@ -73,6 +73,7 @@ export function h(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "style") made.style.cssText = value; // The page's policy takes no attribute for it.
     else if (key === "class") made.setAttribute("class", [...classes, value].filter(Boolean).join(" "));
     else made.setAttribute(key, value === true ? "" : value);
   }

@@ -1,0 +1,434 @@
+"""The desk itself: the files of one ruleset, its table, and what is asked of both.
+
+Assumes a rules file, a store, the tables that are open, and that only the owner asks.
+Does: has texts looked at, saves them, lets the table go on under what was saved, runs scenarios and
+games by bots, each in a process that can be stopped and has a bound on time and memory.
+Leaves behind plain data for the page. Raises `Refused` with a word why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol
+
+from rulerun.host.aside import Aside, Job, Lost, Tell
+from rulerun.web import editions
+from rulerun.web.beginning import begun
+from rulerun.web.desk import helping, measuring, trying
+from rulerun.web.desk.carrying import HERE, HOWS, REPLAY, Carried, Given
+from rulerun.web.desk.files import Files, NotSaved, Stale
+from rulerun.web.desk.trying import Fate, Setting
+from rulerun.web.editions import Edition, Unplayable
+from rulerun.web.shelf import LEVELS
+from rulerun.web.store import Kept, NotKept, Store
+from rulerun.web.table import OWNER, PERSON, SPECTATOR, Refused, Table
+from rulerun.words.narration import capital
+
+Data = dict[str, Any]
+
+MEMORY = 3 * 2**30
+"""Bytes of a process that looks at texts which anybody may have written."""
+LOOK, TRY, RUN, PLAY = 20.0, 60.0, 300.0, 3_600.0
+"""Seconds for a look at texts, for a save, for scenarios, for games by bots."""
+MOST_GAMES = 2_000
+ANEW = "anew"
+
+
+class Rooms(Protocol):
+    """The tables that are open."""
+
+    async def table(self, id_: str) -> Table | None:
+        """The table of that name."""
+
+
+class Hands:
+    """A process, and the thread that waits for it."""
+
+    def __init__(self, memory: int = MEMORY, nice: int = 0) -> None:
+        self.aside = Aside(memory, nice)
+        self._waits = ThreadPoolExecutor(1, "rulerun-desk")
+
+    async def ask(
+        self, job: Job, *arguments: object, seconds: float, told: Tell | None = None
+    ) -> Any:
+        """Have a job done. Raises `Refused`."""
+        ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._waits, ask)
+        except Lost as lost:
+            raise Refused(str(lost)) from None
+
+    def close(self) -> None:
+        """End the process."""
+        self.aside.close()
+        self._waits.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass
+class Run:
+    """Games by bots, while they are played and after."""
+
+    level: str
+    many: int
+    done: int = 0
+    answer: Data | None = None
+    stopped: bool = False
+
+    def data(self) -> Data:
+        """What the page is told."""
+        return {
+            "level": self.level,
+            "of": self.many,
+            "done": self.done,
+            "running": self.answer is None and not self.stopped,
+            "answer": self.answer,
+        }
+
+
+class Desk:
+    """One ruleset and its table."""
+
+    def __init__(self, files: Files, store: Store, rooms: Rooms) -> None:
+        """Lay nothing yet: that takes until somebody comes."""
+        self.files, self.store, self.rooms = files, store, rooms
+        self.table_id = ""
+        self.tokens: Mapping[str, str] = {}
+        self.setting = Setting(None)
+        self.run: Run | None = None
+        self._failed: frozenset[str] | None = None
+        """The scenarios that failed last."""
+        self._running = 0
+        """So many runs of the scenarios are under way."""
+        self._played: Edition | None = None
+        """What bots played last."""
+        self._help, self._try, self._scenarios = Hands(), Hands(), Hands()
+        self._games = Hands(0, 5)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._laying = asyncio.Lock()
+
+    def close(self) -> None:
+        """End all processes."""
+        for each in (self._help, self._try, self._scenarios, self._games):
+            each.close()
+
+    # --------------------------------------------------------------------------------- the files
+
+    async def opened(self) -> Data:
+        """All that the page begins with."""
+        every = await asyncio.to_thread(self.files.every)
+        trouble = ""
+        async with self._laying:
+            try:
+                if not self.table_id:
+                    await self._lay()
+            except (Refused, Unplayable, NotKept) as failure:
+                trouble = str(failure)
+        return {
+            "files": [
+                {
+                    "name": each.name,
+                    "kind": each.kind,
+                    "text": each.text,
+                    "mark": each.mark,
+                    "trouble": each.trouble,
+                }
+                for each in every
+            ],
+            "folder": str(self.files.folder),
+            "scenarios": self.files.scenarios,
+            "trouble": trouble,
+            "levels": [*LEVELS],
+            **(await self.table()),
+        }
+
+    async def marks(self) -> Data:
+        """The mark of each file as it is on the disk, and how far the bots are."""
+        marks = await asyncio.to_thread(self.files.marks)
+        return {"marks": marks, "run": None if self.run is None else self.run.data()}
+
+    async def save(self, texts: Mapping[str, tuple[str, str]]) -> Data:
+        """Write texts, each with the mark of what it replaces."""
+        try:
+            made = await asyncio.to_thread(self.files.save, texts)
+        except NotSaved as failure:
+            raise Refused(str(failure)) from None
+        if isinstance(made, Stale):
+            return {"stale": {"name": made.name, "text": made.text, "mark": made.mark}}
+        return {"marks": made, "kinds": await asyncio.to_thread(self.files.kinds)}
+
+    # ------------------------------------------------------------------------------------- looks
+
+    def _desk(self, texts: Mapping[str, str]) -> helping.Desk:
+        files = self.files
+        if files.main.name not in texts:
+            raise Refused("the rules file is not among the texts")
+        return helping.Desk(str(files.folder), files.main.name, texts, files.scenarios)
+
+    async def check(self, texts: Mapping[str, str]) -> Data:
+        """What is wrong with texts."""
+        found: Data = await self._help.ask(helping.check, self._desk(texts), seconds=LOOK)
+        return found
+
+    async def look(
+        self, what: Callable[..., Data | None], texts: Mapping[str, str], name: str, offset: int
+    ) -> Data:
+        """What `helping` knows of a place."""
+        if name not in texts:
+            raise Refused("that is no file of this ruleset")
+        found = await self._help.ask(what, self._desk(texts), name, offset, seconds=LOOK)
+        return {"found": found}
+
+    async def settings(self) -> Data:
+        """What is wrong with the saved rules in any setting."""
+        found: Data = await self._try.ask(trying.settings, str(self.files.main), seconds=TRY)
+        return found
+
+    async def scenarios(self) -> Data:
+        """How the saved scenarios go, and which fail that did not."""
+        path = self.files.folder / self.files.scenarios
+        if not path.is_file():
+            return {"scenarios": [], "there": False}
+        self.files.path(path.name)
+        # Of an earlier save nobody wants to know any more.
+        if self._running:
+            self._scenarios.aside.stop()
+        self._running += 1
+        try:
+            every = await self._scenarios.ask(trying.scenarios, str(path), seconds=RUN)
+        finally:
+            self._running -= 1
+        failed = frozenset(each["id"] for each in every if not each["passed"])
+        before, self._failed = self._failed, failed
+        return {
+            "there": True,
+            "passed": sum(each["passed"] for each in every),
+            "scenarios": [
+                {**each, "new": before is not None and each["id"] not in before}
+                for each in every
+                if not each["passed"]
+            ],
+            "mended": [] if before is None else sorted(before - failed),
+        }
+
+    # ----------------------------------------------------------------------------------- the table
+
+    async def _lay(self) -> None:
+        """Find the table of this desk, or lay one."""
+        known = self.store.desk(str(self.files.main))
+        kept = None if known is None else self.store.table(known)
+        if kept is not None:
+            roles = [*(name for name, _ in kept.seats), OWNER, SPECTATOR]
+            tokens = {role: secrets.token_urlsafe(18) for role in roles}
+            self.store.admit(kept.id, {token: role for role, token in tokens.items()})
+            self.table_id, self.tokens = kept.id, tokens
+            self.setting = await asyncio.to_thread(self._setting_of, kept)
+            return
+        await self._begin(Setting(None), {})
+
+    def _setting_of(self, kept: Kept) -> Setting:
+        edition = Edition(self.store.folder / "rules" / kept.rules, kept.players, kept.options)
+        game = editions.game_of(edition)
+        chosen = [(each.name, each.text) for each in game.options if each.text != each.default_text]
+        return Setting(kept.players, tuple(chosen))
+
+    async def _begin(self, setting: Setting, seats: Mapping[str, str]) -> None:
+        """Lay another table, with other links. Raises `Refused`, `NotKept`."""
+        fate = await self._fate(setting, {}, secrets.token_hex(8), (), REPLAY)
+        if fate.carried is None:
+            raise Refused(fate.why)
+        edition = fate.carried.edition
+
+        def lay() -> tuple[str, dict[str, str]]:
+            game = editions.game_of(edition)
+            who = {name: seats.get(name, PERSON) for name in game.players}
+            table, tokens = begun(self.store, edition, who, secrets.token_hex(8))
+            self.store.lay(str(self.files.main), table)
+            return table, tokens
+
+        self.table_id, self.tokens = await asyncio.to_thread(lay)
+        self.setting = replace(setting, players=edition.players)
+
+    async def _fate(
+        self,
+        setting: Setting,
+        seats: Mapping[str, str],
+        seed: str,
+        inputs: tuple[Given, ...],
+        how: str,
+    ) -> Fate:
+        main, kept = str(self.files.main), str(self.store.folder / "rules")
+        fate: Fate = await self._try.ask(
+            trying.fate, main, kept, setting, dict(seats), seed, inputs, how, seconds=TRY
+        )
+        return fate
+
+    async def table(self) -> Data:
+        """The table and the links to it."""
+        if not self.table_id:
+            return {"table": None}
+        table = await self._open()
+        return {
+            "table": self.table_id,
+            "tokens": dict(self.tokens),
+            "players": self._names(table),
+            "seats": dict(table.kept.seats),
+        }
+
+    def _names(self, table: Table) -> list[Data]:
+        names = editions.names_of(table.edition, "")
+        game = names.game
+        return [
+            {"id": each, "name": names.player(each), "automa": each in game.players[game.people :]}
+            for each in game.players
+        ]
+
+    async def _open(self) -> Table:
+        """The table, or the one at which the same people play again by now."""
+        table = await self.rooms.table(self.table_id)
+        while table is not None and table.kept.next is not None:
+            self.table_id = table.kept.next
+            held = {token: self.store.role(self.table_id, token) for token in self.tokens.values()}
+            self.tokens = {role: token for token, role in held.items() if role is not None}
+            self.store.lay(str(self.files.main), self.table_id)
+            table = await self.rooms.table(self.table_id)
+        if table is None:
+            raise Refused("the table is gone")
+        return table
+
+    async def go_on(self, how: str) -> Data:
+        """Let the table go on under the rules as they are saved; say what does not fit."""
+        async with self._laying:
+            if not self.table_id:
+                await self._begin(self.setting, {})
+                return {"went": "laid", **(await self.table())}
+            table = await self._open()
+            if how == ANEW:
+                return await self._anew(table)
+            if how not in HOWS:
+                raise Refused(f"`how` is one of {', '.join((*HOWS, ANEW))}")
+            inputs, count = _inputs(table), table.count
+            kept = table.kept
+            fate = await self._fate(self.setting, dict(kept.seats), kept.seed, inputs, how)
+            if fate.carried is None:
+                return {"went": "", "why": fate.why}
+            come = fate.carried
+            if come.misfit is not None and how != HERE:
+                return {"went": "", **_told(table, come)}
+            await self._carry(table, come, kept.seats, kept.seed, count)
+            return {"went": "on", **_told(table, come), "dropped": list(fate.dropped)}
+
+    async def _anew(self, table: Table) -> Data:
+        """Begin again: at the same table where the same people play, else at another."""
+        seed, count = secrets.token_hex(8), table.count
+        fate = await self._fate(self.setting, dict(table.kept.seats), seed, (), REPLAY)
+        if fate.carried is None:
+            return {"went": "", "why": fate.why}
+        game = await asyncio.to_thread(editions.game_of, fate.carried.edition)
+        if {*game.players} == {name for name, _ in table.kept.seats}:
+            await self._carry(table, fate.carried, table.kept.seats, seed, count)
+            return {"went": "anew", "dropped": list(fate.dropped)}
+        await self._begin(self.setting, {})
+        return {"went": "laid", **(await self.table())}
+
+    async def _carry(
+        self,
+        table: Table,
+        come: Carried,
+        seats: tuple[tuple[str, str], ...],
+        seed: str,
+        count: int,
+    ) -> None:
+        edition = come.edition
+        # What takes long is made before anybody at the table waits for it.
+        await asyncio.to_thread(editions.executor_of, edition)
+        rules = edition.path.relative_to(self.store.folder / "rules").as_posix()
+        kept = Kept(table.kept.id, rules, edition.players, edition.options, seats, seed)
+        await table.carry(kept, edition, come.lines, count)
+
+    async def form(self, language: str) -> Data:
+        """What can be chosen for another table."""
+        found: Data = await self._try.ask(trying.form, str(self.files.main), language, seconds=TRY)
+        if "error" in found:
+            raise Refused(found["error"])
+        return found
+
+    async def lay(self, setting: Setting, seats: Mapping[str, str]) -> Data:
+        """Lay another table, for other settings."""
+        for who in seats.values():
+            if who not in (PERSON, *LEVELS):
+                raise Refused(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
+        async with self._laying:
+            await self._begin(setting, seats)
+        return await self.table()
+
+    # ----------------------------------------------------------------------------- games by bots
+
+    async def play(self, level: str, many: int) -> Data:
+        """Begin to have bots play the saved rules; what they come to is told by `marks`."""
+        if level not in LEVELS:
+            raise Refused(f"who plays is one of {', '.join(LEVELS)}")
+        if not 1 <= many <= MOST_GAMES:
+            raise Refused(f"between 1 and {MOST_GAMES} games are played")
+        if self.run is not None and self.run.data()["running"]:
+            raise Refused("games are being played")
+        self.run = run = Run(level, many)
+        task = asyncio.get_running_loop().create_task(self._play(run))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return run.data()
+
+    async def _play(self, run: Run) -> None:
+        def told(news: object) -> None:
+            run.done = int(str(news))
+
+        try:
+            fate = await self._fate(self.setting, {}, "0", (), REPLAY)
+            if fate.carried is None:
+                raise Refused(fate.why)
+            edition, before = fate.carried.edition, self._played
+            run.answer = await self._games.ask(
+                measuring.games, edition, before, run.level, run.many, seconds=PLAY, told=told
+            )
+            if "error" not in (run.answer or {}):
+                self._played = edition
+        except Refused as refused:
+            if not run.stopped:
+                run.answer = {"error": str(refused)}
+
+    def stop_playing(self) -> Data:
+        """Have the bots stop; what they have played is dropped."""
+        if self.run is not None and self.run.answer is None:
+            self.run.stopped = True
+            self._games.aside.stop()
+        return {}
+
+
+def _inputs(table: Table) -> tuple[Given, ...]:
+    """What was decided and what fell, without what was taken back."""
+    players = table.session.game.players
+    return tuple(
+        Given("" if each.player is None else players[each.player], each.text)
+        for each in table.session.history
+    )
+
+
+def _told(table: Table, come: Carried) -> Data:
+    found: Data = {"fitting": come.fitting, "of": come.of, "anew": come.anew, "misfit": None}
+    if come.misfit is not None:
+        names = editions.names_of(table.edition, "")
+        who = come.misfit.given.who
+        found["misfit"] = {
+            "number": come.misfit.number,
+            "who": names.player(who) if who else "",
+            "text": capital(names.action_text(come.misfit.given.text))
+            if who
+            else come.misfit.given.text,
+            "why": come.misfit.why,
+            "luck": come.misfit.luck,
+        }
+    return found

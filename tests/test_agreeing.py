@@ -59,7 +59,7 @@ SLOW = (
     *HEAVY,
     *LONG_PLAYS,
     *("brave_rats", "breakthrough", "checkers", "cribbage", "love_letter", "texas_holdem", "yacht"),
-    *("crazy_eights",),
+    *("crazy_eights", "oh_hell"),
 )
 """Those that take seconds all the same: `.ci/run` asks for them."""
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")

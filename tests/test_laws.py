@@ -39,7 +39,7 @@ HEAVY = ("ruse", "antler_island")
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),
     *("go_fish", "hearts", "love_letter", "sushi_go"),
-    *("crazy_eights",),
+    *("crazy_eights", "oh_hell"),
 )
 """Of these there is much to look at: the laws of play take seconds."""
 SHORT_PLAYS = ("coup", "goofspiel", "hanabi", "hearts", "kuhn_poker", "no_thanks", "tic_tac_toe")

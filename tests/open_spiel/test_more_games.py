@@ -26,6 +26,20 @@ def eights(game, state, action):
     return words[text] if text in words else number_of_card(text)
 
 
+def luck_decides(game, settings):
+    """OpenSpiel's -1 is our 0."""
+    return game, {"num_tricks_fixed": -1, **settings}
+
+
+def bids_behind_cards(game, state, action):
+    """OpenSpiel numbers cards by their rank and then their suit, and bids behind them."""
+    text = actions.text(game, action)
+    if text.isdigit():
+        return 52 + int(text)
+    rank, suit = text.split("_")
+    return 4 * (int(rank) - 2) + ["clubs", "diamonds", "spades", "hearts"].index(suit)
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -49,6 +63,15 @@ ROWS = [
             (3, {"reshuffle": True, "max_draw_cards": 2}),
             (4, {"use_special_cards": True}),
             (2, {"use_special_cards": True, "reshuffle": True, "max_turns": 60}),
+        )
+    ),
+    *(
+        Row("oh_hell", settings, games=20, named=luck_decides, theirs=bids_behind_cards)
+        for settings in (
+            {"players": 3},
+            {"players": 7},
+            {"players": 5, "off_bid_penalty": True, "points_per_trick": 2},
+            {"players": 4, "num_tricks_fixed": 6, "points_per_trick": 3},
         )
     ),
 ]

@@ -26,7 +26,7 @@ from tests.inventing import rulesets as invented
 from tests.nesting import ruleset as nested
 from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
-from tests.rulesets import LONG_PLAYS, SHIPPED, rules_in
+from tests.rulesets import BUSY, LONG_PLAYS, SHIPPED, rules_in
 from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import ir
@@ -59,7 +59,7 @@ SLOW = (
     *HEAVY,
     *LONG_PLAYS,
     *("brave_rats", "breakthrough", "checkers", "cribbage", "love_letter", "texas_holdem", "yacht"),
-    *("crazy_eights", "oh_hell"),
+    *BUSY,
 )
 """Those that take seconds all the same: `.ci/run` asks for them."""
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.rulesets import LONG_PLAYS, LONGEST_PLAYS, read
+from tests.rulesets import BUSY, LONG_PLAYS, LONGEST_PLAYS, read
 from tests.rulesets import SHIPPED as RULESETS
 
 from rulerun.executors.make import executor_for
@@ -39,7 +39,7 @@ HEAVY = ("ruse", "antler_island")
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),
     *("go_fish", "hearts", "love_letter", "sushi_go"),
-    *("crazy_eights", "oh_hell"),
+    *BUSY,
 )
 """Of these there is much to look at: the laws of play take seconds."""
 SHORT_PLAYS = ("coup", "goofspiel", "hanabi", "hearts", "kuhn_poker", "no_thanks", "tic_tac_toe")

@@ -40,6 +40,16 @@ def bids_behind_cards(game, state, action):
     return 4 * (int(rank) - 2) + ["clubs", "diamonds", "spades", "hearts"].index(suit)
 
 
+def hit_or_stand(game, state, action):
+    """We have more options, which are off."""
+    return ["hit", "stand"].index(actions.text(game, action))
+
+
+def without_options(game, settings):
+    """OpenSpiel has one setting."""
+    return game, {}
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -73,6 +83,12 @@ ROWS = [
             {"players": 5, "off_bid_penalty": True, "points_per_trick": 2},
             {"players": 4, "num_tricks_fixed": 6, "points_per_trick": 3},
         )
+    ),
+    Row(
+        "blackjack",
+        {"players": 1, "doubling": False, "splitting": False, "naturals": False},
+        named=without_options,
+        theirs=hit_or_stand,
     ),
 ]
 

@@ -58,7 +58,8 @@ HEAVY = ("ruse", "antler_island", "chess", "lines_of_action")
 SLOW = (
     *HEAVY,
     *LONG_PLAYS,
-    *("brave_rats", "breakthrough", "checkers", "cribbage", "love_letter", "texas_holdem", "yacht"),
+    *("brave_rats", "breakthrough", "cant_stop", "checkers", "cribbage", "love_letter"),
+    *("texas_holdem", "yacht"),
     *BUSY,
 )
 """Those that take seconds all the same: `.ci/run` asks for them."""

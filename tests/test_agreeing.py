@@ -53,7 +53,7 @@ PYTHON = ("python",)
 NATIVE = ("native",)
 BOTH = ("python", "native")
 
-HEAVY = ("ruse", "antler_island", "chess", "lines_of_action")
+HEAVY = ("ruse", "antler_island", "chess", "lines_of_action", "six_nimmt")
 """Rulesets that take seconds: a short walk of one setting is quick enough."""
 SLOW = (
     *HEAVY,

@@ -59,7 +59,7 @@ SLOW = (
     *HEAVY,
     *LONG_PLAYS,
     *("brave_rats", "breakthrough", "cant_stop", "checkers", "cribbage", "love_letter"),
-    *("texas_holdem", "yacht"),
+    *("skull", "texas_holdem", "yacht"),
     *BUSY,
 )
 """Those that take seconds all the same: `.ci/run` asks for them."""

@@ -90,6 +90,7 @@ ROWS = [
         named=without_options,
         theirs=hit_or_stand,
     ),
+    Row("mancala", games=40),
 ]
 
 

@@ -45,6 +45,16 @@ def hit_or_stand(game, state, action):
     return ["hit", "stand"].index(actions.text(game, action))
 
 
+def level_then_upright(game, state, action):
+    """OpenSpiel numbers level lines first, row by row, then upright ones; ours are sites."""
+    (board,) = game.boards
+    row, column = board.rows[action] - 1, board.columns[action] - 1
+    rows, columns = max(board.rows) // 2, max(board.columns) // 2
+    if row % 2 == 0:
+        return row // 2 * columns + column // 2
+    return (rows + 1) * columns + row // 2 * (columns + 1) + column // 2
+
+
 def without_options(game, settings):
     """OpenSpiel has one setting."""
     return game, {}
@@ -91,6 +101,14 @@ ROWS = [
         theirs=hit_or_stand,
     ),
     Row("mancala", games=40),
+    *(
+        Row("dots_and_boxes", settings, games=20, theirs=level_then_upright)
+        for settings in (
+            {"num_rows": 2, "num_cols": 2},
+            {"num_rows": 1, "num_cols": 3},
+            {"num_rows": 4, "num_cols": 3, "utility_margin": True},
+        )
+    ),
 ]
 
 

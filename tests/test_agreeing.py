@@ -26,7 +26,7 @@ from tests.inventing import rulesets as invented
 from tests.nesting import ruleset as nested
 from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
-from tests.rulesets import LONG_PLAYS, SHIPPED, rules_in
+from tests.rulesets import BUSY, LONG_PLAYS, SHIPPED, rules_in
 from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import ir
@@ -54,12 +54,14 @@ PYTHON = ("python",)
 NATIVE = ("native",)
 BOTH = ("python", "native")
 
-HEAVY = ("ruse", "antler_island", "chess", "lines_of_action")
+HEAVY = ("ruse", "antler_island", "chess", "lines_of_action", "six_nimmt")
 """Rulesets that take seconds: a short walk of one setting is quick enough."""
 SLOW = (
     *HEAVY,
     *LONG_PLAYS,
-    *("brave_rats", "breakthrough", "checkers", "cribbage", "love_letter", "texas_holdem", "yacht"),
+    *("brave_rats", "breakthrough", "cant_stop", "checkers", "cribbage", "love_letter"),
+    *("skull", "texas_holdem", "yacht"),
+    *BUSY,
 )
 """Those that take seconds all the same: `.ci/run` asks for them."""
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")

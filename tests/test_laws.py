@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.rulesets import LONG_PLAYS, LONGEST_PLAYS, read
+from tests.rulesets import BUSY, LONG_PLAYS, LONGEST_PLAYS, read
 from tests.rulesets import SHIPPED as RULESETS
 
 from rulerun.executors.make import executor_for
@@ -34,11 +34,12 @@ MOST_SETTINGS = 3
 `.ci/run` calls, plays each of them."""
 LONG = {path for path in RULESETS if path.stat().st_size > 12_000 or path.stem in LONGEST_PLAYS}
 """Of these it takes seconds to make a game or to play one."""
-HEAVY = ("ruse", "antler_island")
+HEAVY = ("ruse", "antler_island", "lost_cities", "six_nimmt")
 """Of these a play takes seconds whoever plays it."""
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),
     *("go_fish", "hearts", "love_letter", "sushi_go"),
+    *BUSY,
 )
 """Of these there is much to look at: the laws of play take seconds."""
 SHORT_PLAYS = ("coup", "goofspiel", "hanabi", "hearts", "kuhn_poker", "no_thanks", "tic_tac_toe")

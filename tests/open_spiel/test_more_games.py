@@ -1,0 +1,138 @@
+"""More of the classics against OpenSpiel: as in `test_open_spiel`, which says how a row reads."""
+
+import os
+import random
+import re
+
+import pytest
+from tests.open_spiel.walking import Difference, Row, compare
+
+from rulerun.runtime import actions
+
+pyspiel = pytest.importorskip("pyspiel")
+pytestmark = pytest.mark.open_spiel
+
+
+def number_of_card(text):
+    """A card of four suits, by its rank first: from the two to the ace."""
+    rank, suit = re.search(r"(\d+)_(\w+?)\b", text).groups()
+    return 4 * (int(rank) - 2) + ["clubs", "diamonds", "hearts", "spades"].index(suit)
+
+
+def eights(game, state, action):
+    """OpenSpiel has drawing and passing behind the cards, and then the suits."""
+    text = actions.text(game, action)
+    words = {"draw": 52, "pass": 53, "clubs": 54, "diamonds": 55, "hearts": 56, "spades": 57}
+    return words[text] if text in words else number_of_card(text)
+
+
+def luck_decides(game, settings):
+    """OpenSpiel's -1 is our 0."""
+    return game, {"num_tricks_fixed": -1, **settings}
+
+
+def bids_behind_cards(game, state, action):
+    """OpenSpiel numbers cards by their rank and then their suit, and bids behind them."""
+    text = actions.text(game, action)
+    if text.isdigit():
+        return 52 + int(text)
+    rank, suit = text.split("_")
+    return 4 * (int(rank) - 2) + ["clubs", "diamonds", "spades", "hearts"].index(suit)
+
+
+def hit_or_stand(game, state, action):
+    """We have more options, which are off."""
+    return ["hit", "stand"].index(actions.text(game, action))
+
+
+def level_then_upright(game, state, action):
+    """OpenSpiel numbers level lines first, row by row, then upright ones; ours are sites."""
+    (board,) = game.boards
+    row, column = board.rows[action] - 1, board.columns[action] - 1
+    rows, columns = max(board.rows) // 2, max(board.columns) // 2
+    if row % 2 == 0:
+        return row // 2 * columns + column // 2
+    return (rows + 1) * columns + row // 2 * (columns + 1) + column // 2
+
+
+def without_options(game, settings):
+    """OpenSpiel has one setting."""
+    return game, {}
+
+
+def eights_in_hand(state):
+    """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
+    suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
+    hands = zip(*(re.findall(r"Suit \w: (.{13})", suit) for suit in suits), strict=True)
+    pips = {"8": 50, "A": 1, "T": 10, "J": 10, "Q": 10, "K": 10, " ": 0}
+    return [-sum(pips.get(c) or int(c.strip() or 0) for c in "".join(hand)) for hand in hands]
+
+
+ROWS = [
+    *(
+        Row(
+            "crazy_eights",
+            {"players": players, **settings},
+            games=10,
+            theirs=eights,
+            worth=eights_in_hand,
+        )
+        for players, settings in (
+            (2, {}),
+            (5, {}),
+            (3, {"reshuffle": True, "max_draw_cards": 2}),
+            (4, {"use_special_cards": True}),
+            (2, {"use_special_cards": True, "reshuffle": True, "max_turns": 60}),
+        )
+    ),
+    *(
+        Row("oh_hell", settings, games=20, named=luck_decides, theirs=bids_behind_cards)
+        for settings in (
+            {"players": 3},
+            {"players": 7},
+            {"players": 5, "off_bid_penalty": True, "points_per_trick": 2},
+            {"players": 4, "num_tricks_fixed": 6, "points_per_trick": 3},
+        )
+    ),
+    Row(
+        "blackjack",
+        {"players": 1, "doubling": False, "splitting": False, "naturals": False},
+        named=without_options,
+        theirs=hit_or_stand,
+    ),
+    Row("mancala", games=40),
+    *(
+        Row("dots_and_boxes", settings, games=20, theirs=level_then_upright)
+        for settings in (
+            {"num_rows": 2, "num_cols": 2},
+            {"num_rows": 1, "num_cols": 3},
+            {"num_rows": 4, "num_cols": 3, "utility_margin": True},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_same_play(row):
+    games = int(os.environ.get("RULERUN_OPEN_SPIEL_GAMES", row.games))
+    name, parameters = row.named(row.game, row.settings)
+    try:
+        compare(row, pyspiel.load_game(name, dict(parameters)), games)
+    except Difference as difference:
+        pytest.fail(str(difference), pytrace=False)
+
+
+def begun(game, settings, history=()):
+    """A state of OpenSpiel after these actions."""
+    state = pyspiel.load_game(game, settings).new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
+
+
+def test_crazy_eights_adds_numbers_of_cards():
+    """The three of clubs is the fifth card of the deck, and an ace counts like a court card."""
+    state, luck = begun("crazy_eights", {"players": 2}), random.Random(0)
+    while not state.is_terminal():
+        state.apply_action(luck.choice(state.legal_actions()))
+    assert state.returns() != eights_in_hand(state)

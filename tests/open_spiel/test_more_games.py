@@ -15,7 +15,9 @@ pytestmark = pytest.mark.open_spiel
 
 def number_of_card(text):
     """A card of four suits, by its rank first: from the two to the ace."""
-    rank, suit = re.search(r"(\d+)_(\w+?)\b", text).groups()
+    found = re.search(r"(\d+)_(\w+?)\b", text)
+    assert found is not None, text
+    rank, suit = found.groups()
     return 4 * (int(rank) - 2) + ["clubs", "diamonds", "hearts", "spades"].index(suit)
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulerun.host.aside import Tell
-from rulerun.search.agent_names import Unfit
-from rulerun.session.agents import AgentFault
+from rulerun.session.agents import AgentFault, Unfit
 from rulerun.simulation.compare.differences import comparison
 from rulerun.simulation.compare.findings import comparison_report, sentence
 from rulerun.simulation.compare.paired import Comparing

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import gc
 import inspect
 import logging
 import subprocess
@@ -24,6 +23,7 @@ from pygls import uris
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from rulerun.host.collecting import seldom_collected
 from rulerun.language_server import answers, lenses, scenario_help
 from rulerun.language_server.checking import Checking
 from rulerun.language_server.desk import Desk, is_scenarios
@@ -333,10 +333,10 @@ def serve(
 ) -> None:
     """Serve the client at the other end of two streams."""
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
-    # A search for garbage through all that an analysis holds takes longer than an answer may.
-    gc.set_threshold(50_000, 20, 100)
     server = make_server(version, parents)
     try:
-        server.start_io(reads, writes)
+        # A search for garbage through all that an analysis holds takes longer than an answer may.
+        with seldom_collected():
+            server.start_io(reads, writes)
     finally:
         server.checking.end()

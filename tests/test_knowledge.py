@@ -29,7 +29,8 @@ from rulerun.reference.piles import Places
 from rulerun.runtime.executor import CHANCE, Executor, Step
 from rulerun.runtime.rng import stream
 from rulerun.views import resample
-from rulerun.views.observe import SPECTATOR, PlayerView, observe
+from rulerun.views.observe import SPECTATOR, observe
+from rulerun.views.player_view import PlayerView
 from rulerun.views.recall import Recall
 from rulerun.views.resample import deal_anew
 

@@ -25,7 +25,8 @@ from rulerun.search.tree_search import TOGETHER as TOGETHER_EDGE
 from rulerun.search.utility import Utility
 from rulerun.session.agents import Agent, RandomAgent
 from rulerun.session.session import Session
-from rulerun.views.observe import PlayerView, observe
+from rulerun.views.observe import observe
+from rulerun.views.player_view import PlayerView
 from rulerun.views.vantage import Vantage, opening
 from rulerun_dsl.model import Game
 

@@ -25,7 +25,7 @@ from rulerun.scenario.runner import run_scenarios
 from rulerun.session.record import read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
-from rulerun.terminal.sitting import told_error
+from rulerun.terminal.ending import told_error
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.diagnostics.render import render_text

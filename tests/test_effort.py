@@ -17,7 +17,7 @@ from rulerun.runtime.executor import Decision, RuleError
 from rulerun.runtime.faults import diagnostic
 from rulerun.runtime.index import GameIndex
 from rulerun.views.observe import observe
-from rulerun.views.sentences import HIDDEN
+from rulerun.views.questions import HIDDEN
 from rulerun_dsl import model as m
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game

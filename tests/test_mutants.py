@@ -38,7 +38,7 @@ from rulerun.session import record, replay, taking_back
 from rulerun.session.record import RecordWriter
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
-from rulerun.views import observe, recall, resample, sentences
+from rulerun.views import observe, questions, recall, resample
 from rulerun.views.player_view import PlayerView
 from rulerun_dsl import load as loading
 from rulerun_dsl.check.whole import flow
@@ -538,7 +538,7 @@ def what_is_dealt_is_more_or_less(patch):
 
 @mutant(5, "secrets")
 def a_question_tells_a_secret(patch):
-    around(patch, sentences, "is_open", lambda open_, view, part: True)
+    around(patch, questions, "is_open", lambda open_, view, part: True)
 
 
 @mutant(5, "secrets")

@@ -7,7 +7,7 @@ package hides anything, and nothing in it knows a game.
 * `layout` lays out an observation, by what `sorting` makes of it; `drawing` draws what is on
   boards, as `maps` of the rules file or as `board_grids`; `indexed_tables` has what stands at two
   indexes, or once for each player;
-* `telling` has what each viewer hears, `ending` who won; `menu` numbers the actions, `answering`
+* `hearing` has what each viewer hears, `ending` who won; `menu` numbers the actions, `meant`
   understands answers, `commands` has the words that are none, `explaining` answers `?`;
 * `screen` is the terminal, or a pipe; `save` keeps the record;
 * `sitting` has people play at it, `script` takes the inputs from a file.

@@ -1,8 +1,8 @@
 """People at one screen, playing.
 
 Assumes a session with at least one person, a screen, and what saves the record.
-Does: tells each person what happened since they last looked (`telling`), shows the game as they
-may see it (`layout`), asks, and takes what the answer means (`answering`) to the session. Between
+Does: tells each person what happened since they last looked (`hearing`), shows the game as they
+may see it (`layout`), asks, and takes what the answer means (`meant`) to the session. Between
 two people at one screen stands a hand-over if the game hides anything from anybody: the screen is
 emptied, and only an empty line at the question that names a person shows what is theirs. Leaving
 and the end of the game empty the screen as well.
@@ -19,17 +19,17 @@ from pathlib import Path
 from rulerun.runtime.executor import IllegalInput, RuleError
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
-from rulerun.terminal.answering import Answering
 from rulerun.terminal.commands import Commands
 from rulerun.terminal.ending import told_error
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import wrap
+from rulerun.terminal.hearing import Hearing
 from rulerun.terminal.layout import BELOW, Layout
+from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.paging import beginning_with
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
-from rulerun.terminal.telling import Telling
 from rulerun.views.observation import Standing, name_of
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
@@ -72,7 +72,7 @@ class Sitting:
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
         # An automaton sits at no screen.
         self.people = [player for player in range(self.game.people) if player not in session.seats]
-        self.telling = Telling(session, self.names, screen.width, screen.paint)
+        self.hearing = Hearing(session, self.names, screen.width, screen.paint)
         self.answering = Answering(session, self.commands, self.explainer.reasons)
         self._last: int | None = None
         """Who sat here last."""
@@ -115,7 +115,7 @@ class Sitting:
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
         asked = observation.question
-        said = self.speech.what_do_you_do if asked is None else self.telling.question(player, asked)
+        said = self.speech.what_do_you_do if asked is None else self.hearing.question(player, asked)
         question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
@@ -214,7 +214,7 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self._read(self.telling.story(player))
+                self._read(self.hearing.story(player))
             case "look":
                 self.show(player, whole=True)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
@@ -260,7 +260,7 @@ class Sitting:
         viewer = self._at_the_end
         match word:
             case "log":
-                self._read(self.telling.story(viewer))
+                self._read(self.hearing.story(viewer))
             case "look":
                 self.show(viewer, whole=True)
                 self.result(viewer)
@@ -366,7 +366,7 @@ class Sitting:
 
         `apart`: behind an empty line.
         """
-        lines = self.telling.news(viewer)
+        lines = self.hearing.news(viewer)
         if lines and apart:
             lines.insert(0, "")
         self._read(lines)
@@ -434,7 +434,7 @@ class Sitting:
         viewer = self._at_the_end
         if len(self.people) > 1 and self._last is not None:
             # What everybody may see of the last input; what came before was told to each.
-            self.telling.has_heard_the_most(viewer)
+            self.hearing.has_heard_the_most(viewer)
         self.news(viewer)
         self.show(viewer)
         self.result(viewer)
@@ -453,13 +453,13 @@ class Sitting:
 
     def result(self, viewer: int) -> None:
         """Who won, if the play is at its end."""
-        lines = self.telling.result(viewer)
+        lines = self.hearing.result(viewer)
         if lines:
             self.screen.say("", *lines)
 
     def story(self, viewer: int) -> None:
         """All that `viewer` was told since the beginning."""
-        self.screen.lines(self.telling.story(viewer))
+        self.screen.lines(self.hearing.story(viewer))
 
     def failed(self) -> int:
         """The rules, or an agent, stopped the play."""

@@ -28,7 +28,7 @@ from rulerun.views.observation import (
     nothing_seen,
 )
 from rulerun.views.player_view import PlayerView
-from rulerun.views.sentences import headline, hints, question
+from rulerun.views.questions import headline, hints, question
 from rulerun_dsl.model import SPECTATOR, Game
 
 __all__ = [

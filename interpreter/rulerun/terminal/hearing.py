@@ -18,8 +18,8 @@ from rulerun.words.narration import Narrator, Sentence, capital
 _MOST_NEWS = 14
 
 
-class Telling:
-    """What is told of one session."""
+class Hearing:
+    """What is heard of one session."""
 
     def __init__(self, session: Session, names: Labels, width: int, paint: Paint) -> None:
         """Nobody has heard anything yet."""

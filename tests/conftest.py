@@ -1,6 +1,7 @@
 """What tests share: goldens, which only `--update-goldens` rewrites; executors to run on."""
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import executors
+
+from rulerun.host.collecting import seldom_collected
 
 # A slow machine is no fault of what is tested.
 settings.register_profile("suite", suppress_health_check=[HealthCheck.too_slow])
@@ -32,6 +35,18 @@ os.environ["RULERUN_CACHE"] = "off"
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="rulerun-tests-")
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Look for garbage seldom: most of what is made is shared, and stays."""
+    collecting = seldom_collected()
+    collecting.__enter__()
+    config.add_cleanup(lambda: collecting.__exit__(None, None, None))
+
+
+def pytest_collection_finish() -> None:
+    """Set the tests themselves aside."""
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

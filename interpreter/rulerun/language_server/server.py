@@ -23,7 +23,6 @@ from pygls import uris
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from rulerun.host.collecting import seldom_collected
 from rulerun.language_server import answers, lenses, scenario_help
 from rulerun.language_server.checking import Checking
 from rulerun.language_server.desk import Desk, is_scenarios
@@ -335,8 +334,6 @@ def serve(
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
     server = make_server(version, parents)
     try:
-        # A search for garbage through all that an analysis holds takes longer than an answer may.
-        with seldom_collected():
-            server.start_io(reads, writes)
+        server.start_io(reads, writes)
     finally:
         server.checking.end()

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import uvicorn
 
-from rulerun.host.collecting import seldom_collected
 from rulerun.web.app import application
 from rulerun.web.messages import LONGEST
 from rulerun.web.shelf import Shelf
@@ -55,6 +54,4 @@ def serve_until_stopped(
     )
     shown = f"[{host}]" if ":" in host else host
     say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
-    # A search for garbage through all rules that are loaded takes longer than an answer may.
-    with seldom_collected():
-        uvicorn.Server(config).run([listener])
+    uvicorn.Server(config).run([listener])

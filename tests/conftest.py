@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from tests import executors
 
 from rulerun.host.collecting import seldom_collected
@@ -18,6 +19,10 @@ from rulerun.host.collecting import seldom_collected
 # A slow machine is no fault of what is tested.
 settings.register_profile("suite", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+# It would read all modules that are imported so far for constants to try: that takes each process
+# seconds, and what is tried would depend on which tests came before.
+vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 
 # A shell that starts a job behind the scenes has it ignore interrupts, and programs inherit that:
 # the programs that tests start and interrupt shall hear it.

@@ -10,6 +10,7 @@ import os
 import resource
 import subprocess
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -281,11 +282,12 @@ def test_how_deep_a_chain_goes_does_not_depend_on_its_order():
         made = chain("  a{i}: a{before}\n", "  a0: 1\n", count, backwards=backwards)
         return f"{HEAD}constants:\n{made}{STATE}setup: n = a{count - 1}\n"
 
-    longest = {
-        backwards: max(n for n in range(240, 256) if not codes(game(n, backwards)))
+    lengths = range(240, 256)
+    too_long = [
+        bisect_left(lengths, True, key=lambda n, b=backwards: bool(codes(game(n, b))))
         for backwards in (False, True)
-    }
-    assert longest[False] == longest[True] >= 240
+    ]
+    assert 0 < too_long[0] == too_long[1] < len(lengths)
 
 
 def test_of_many_findings_the_first_are_shown():
@@ -421,7 +423,7 @@ def test_what_a_file_takes_grows_with_its_length(name):
         head = first.replace("{{", "{").replace("}}", "}")
         return steps(f"{head}{lines(many, count)}{STATE}{then}{lines(uses, count)}setup: n = 1\n")
 
-    short, middle, long = (taken(count) for count in (100, 200, 400))
+    short, middle, long = (taken(count) for count in (60, 120, 240))
     assert long - middle < 2.3 * (middle - short)
 
 

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,7 @@ def example(code: str, section: str) -> Example:
 # ------------------------------------------------------------------------------------- running
 
 
+@cache
 def game_of(text: str) -> Game:
     """The game of a rules file in which nothing is found."""
     game, found = load_game(text.encode())

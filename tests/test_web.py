@@ -424,13 +424,17 @@ def test_pages_come_with_a_policy(serve):
     assert "default-src 'none'" in policy and "unsafe-eval" not in policy
 
 
-def test_every_game_has_a_form_and_a_first_scene(serve):
+@pytest.mark.parametrize(
+    "name",
+    # Of that ruleset every number of players is another large game; `.ci/run` asks for it.
+    [pytest.param(each, marks=pytest.mark.slow if each == "ruse" else ()) for each in GAMES],
+)
+def test_every_game_has_a_form_and_a_first_scene(serve, name):
     client = serve()
-    for each in client.get("/api/games?lang=fr").json()["games"]:
-        form = client.get(f"/api/games/{each['name']}?lang=fr").json()
-        assert form["people"] and form["levels"]
-        scene = Seat(client, begin(client, each["name"]), "owner").scene
-        assert scene["viewer"] == "" and scene["players"]
+    form = client.get(f"/api/games/{name}?lang=fr").json()
+    assert form["people"] and form["levels"]
+    scene = Seat(client, begin(client, name), "owner").scene
+    assert scene["viewer"] == "" and scene["players"]
 
 
 def test_why_not_is_told_to_who_is_asked(serve):

@@ -423,7 +423,7 @@ def test_what_a_file_takes_grows_with_its_length(name):
         head = first.replace("{{", "{").replace("}}", "}")
         return steps(f"{head}{lines(many, count)}{STATE}{then}{lines(uses, count)}setup: n = 1\n")
 
-    short, middle, long = (taken(count) for count in (60, 120, 240))
+    short, middle, long = (taken(count) for count in (100, 200, 400))
     assert long - middle < 2.3 * (middle - short)
 
 

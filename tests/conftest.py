@@ -42,15 +42,21 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 
-def pytest_configure(config: pytest.Config) -> None:
+COLLECTING = seldom_collected()
+
+
+def pytest_configure() -> None:
     """Look for garbage seldom: most of what is made is shared, and stays."""
-    collecting = seldom_collected()
-    collecting.__enter__()
-    config.add_cleanup(lambda: collecting.__exit__(None, None, None))
+    COLLECTING.__enter__()
 
 
 def pytest_collection_finish() -> None:
     """Set the tests themselves aside."""
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Set aside what is left: pytest looks for garbage five times before the process ends."""
     gc.freeze()
 
 

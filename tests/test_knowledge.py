@@ -378,6 +378,7 @@ WALKED = {
 }
 """By kind, how the pile gives, how the heap gives and what is done: of how many places is known."""
 LONG = (
+    "counted stack stack look take deal",
     "counted stack queue lay peek mix",
     "marked stack queue look take open",
     "each-its-own queue stack look draw put",

@@ -28,6 +28,13 @@ NAMES = (
 )
 
 
+HEAVY = ("antler_island", "ruse")
+"""Of these a look at each decision takes long; `.ci/run` asks for them."""
+HEAVY_SLOWLY = [
+    pytest.param(name, marks=pytest.mark.slow if name in HEAVY else ()) for name in NAMES
+]
+
+
 def decided(game, executor, luck, most):
     """A play at random, after each decision."""
     session = Session(executor, {}, "1", automatic=False)
@@ -40,7 +47,7 @@ def decided(game, executor, luck, most):
         yield session
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HEAVY_SLOWLY)
 def test_a_log_that_grows_is_the_log_of_it_all(name):
     game, luck = game_named(name), random.Random(name)
     names = Labels(game)
@@ -60,7 +67,7 @@ def test_a_log_that_grows_is_the_log_of_it_all(name):
         assert logs[viewer].sentences(told) == Narrator(names, viewer=texts[viewer]).tell(told)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HEAVY_SLOWLY)
 def test_a_answering_step_is_that_of_the_reference(name):
     game, luck = game_named(name), random.Random(name)
     answering, plain = Answering(game), Reference(game)

@@ -57,6 +57,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     """Set aside what is left: pytest looks for garbage five times before the process ends."""
+    COLLECTING.__exit__(None, None, None)
     gc.freeze()
 
 

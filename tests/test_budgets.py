@@ -282,12 +282,12 @@ def test_how_deep_a_chain_goes_does_not_depend_on_its_order():
         made = chain("  a{i}: a{before}\n", "  a0: 1\n", count, backwards=backwards)
         return f"{HEAD}constants:\n{made}{STATE}setup: n = a{count - 1}\n"
 
-    lengths = range(240, 256)
-    too_long = [
-        bisect_left(lengths, True, key=lambda n, b=backwards: bool(codes(game(n, b))))
-        for backwards in (False, True)
-    ]
-    assert 0 < too_long[0] == too_long[1] < len(lengths)
+    def first_too_long(backwards: bool) -> int:
+        lengths = range(240, 256)
+        at = bisect_left(lengths, True, key=lambda count: bool(codes(game(count, backwards))))
+        return lengths[at]
+
+    assert first_too_long(False) == first_too_long(True) > 240
 
 
 def test_of_many_findings_the_first_are_shown():

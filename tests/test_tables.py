@@ -28,7 +28,7 @@ NAMES = (
 )
 
 
-HEAVY = ("antler_island", "ruse")
+HEAVY = ("antler_island", "chasse_en_folie", "ruse")
 """Of these a look at each decision takes long; `.ci/run` asks for them."""
 HEAVY_SLOWLY = [
     pytest.param(name, marks=pytest.mark.slow if name in HEAVY else ()) for name in NAMES

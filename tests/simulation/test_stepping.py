@@ -170,9 +170,11 @@ def test_answers_are_ways_of_their_question():
     game = game_named("pig", winscore="20")
     tally = Tally.of(game, coverage=True)
     Stepping(Reference(game, events=False)).play(KEY, 0, 20, tally)
-    (question,) = [at for at, node in enumerate(game.code) if isinstance(node, m.Choose)]
+    ((question, asked),) = [
+        (at, node) for at, node in enumerate(game.code) if isinstance(node, m.Choose)
+    ]
     texts = [type_.name for type_ in game.actions]
-    options = game.code[question].options
+    options = asked.options
     taken = {texts[option.action]: tally.taken[option.action] for option in options}
     ways = {
         arm.to: many

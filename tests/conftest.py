@@ -1,6 +1,7 @@
 """What tests share: goldens, which only `--update-goldens` rewrites; executors to run on."""
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -10,11 +11,18 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from tests import executors
+
+from rulerun.host.collecting import seldom_collected
 
 # A slow machine is no fault of what is tested.
 settings.register_profile("suite", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+# It would read all modules that are imported so far for constants to try: that takes each process
+# seconds, and what is tried would depend on which tests came before.
+vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 
 # A shell that starts a job behind the scenes has it ignore interrupts, and programs inherit that:
 # the programs that tests start and interrupt shall hear it.
@@ -32,6 +40,25 @@ os.environ["RULERUN_CACHE"] = "off"
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="rulerun-tests-")
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
+
+
+COLLECTING = seldom_collected()
+
+
+def pytest_configure() -> None:
+    """Look for garbage seldom: most of what is made is shared, and stays."""
+    COLLECTING.__enter__()
+
+
+def pytest_collection_finish() -> None:
+    """Set the tests themselves aside."""
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Set aside what is left: pytest looks for garbage five times before the process ends."""
+    COLLECTING.__exit__(None, None, None)
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load
-from rulerun_dsl.source.resources import shipped
+from rulerun_dsl.model import Game
+from rulerun_dsl.source.resources import ruleset_path, shipped
 
 
 def rules_in(folder: Path) -> list[Path]:
@@ -37,3 +38,12 @@ def read(path: Path) -> Loaded:
     loaded, found = load(path)
     assert loaded is not None and not has_errors(found), [each.message for each in found]
     return loaded
+
+
+def game_named(name: str, players: int | None = None, **options: str) -> Game:
+    """A shipped game with these settings, made once. Nobody changes it."""
+    path = ruleset_path(name)
+    assert path is not None, name
+    game, found = read(path).game(players, options)
+    assert game is not None, [each.message for each in found]
+    return game

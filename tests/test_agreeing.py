@@ -61,6 +61,7 @@ SLOW = (
     *LONG_PLAYS,
     *("brave_rats", "breakthrough", "cant_stop", "checkers", "cribbage", "love_letter"),
     *("skull", "texas_holdem", "yacht"),
+    *("chasse_en_folie", "go_fish", "hanabi", "hearts", "hex", "sushi_go"),
     *BUSY,
 )
 """Those that take seconds all the same: `.ci/run` asks for them."""
@@ -73,6 +74,8 @@ MORE_NATIVE = ("opened", "steps", "tic_tac_toe", "queue", "stacked", "tables", "
 """A few more, slowly."""
 LUCK_WITHOUT_END = ("endless_roll", "three_locomotives", "endless_set_up")
 """Each play goes as far as the bound on luck: quick is what `test_falls` asks of them."""
+LARGEST = ("moving_sets", "reshuffle", "settings")
+"""Of the small ones those that take longest; machine code is made of the last all the same."""
 
 
 SMALL = [*rules_in(HERE / "laws"), *rules_in(HERE / "faults")]
@@ -148,7 +151,9 @@ def test_python_agrees_on_a_shipped_ruleset(path: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, marks=[pytest.mark.slow] if path.stem in LUCK_WITHOUT_END else [])
+        pytest.param(
+            path, marks=[pytest.mark.slow] if path.stem in (*LUCK_WITHOUT_END, *LARGEST) else []
+        )
         for path in SMALL
     ],
     ids=name,

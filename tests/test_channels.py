@@ -155,7 +155,7 @@ def examples(test):
 quick = settings(deadline=None, max_examples=200)
 slow = settings(
     deadline=None,
-    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "3")),
+    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "1")),
     suppress_health_check=[HealthCheck.too_slow],
 )
 

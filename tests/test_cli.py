@@ -671,6 +671,11 @@ def test_scenarios_are_chosen(run, scenarios):
     done = run("test", ".", "-k", "nothing")
     assert done.code == 5
     assert "there is no scenario" in done.err
+    # Whole words: one id may begin with another.
+    scenarios.write_text(SCENARIOS.replace("S1", "B-1").replace("S2", "B-10"), encoding="utf-8")
+    assert run("test", ".", "-k", "b-1").code == 0
+    assert run("test", ".", "-k", "b-10", "-k", "b-1").code == 1
+    assert run("test", ".", "-k", "w").code == 5
 
 
 def test_scenarios_as_data(run, scenarios):

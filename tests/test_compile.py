@@ -192,7 +192,6 @@ def test_who_runs_the_rules_makes_no_difference(run: Any) -> None:
     assert run("play", "pig", "--seat", "all=random", "--seed", 3, "--record", "r.jsonl")[0] == 0
     for name in make.NAMES:
         assert run("replay", "r.jsonl", "--verify", "--executor", name)[0] == 0
-        assert run("test", "tic_tac_toe", "--executor", name)[0] == 0
 
 
 def test_what_falls_back_says_so(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +213,7 @@ def test_what_falls_back_says_so(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.skipif(find_spec("llvmlite") is not None, reason="llvmlite is installed")
 def test_without_llvmlite_python_runs_the_game(run: Any) -> None:
-    _, _, err = run("test", "tic_tac_toe", "--executor", "native")
+    _, _, err = run("simulate", "tic_tac_toe", "-n", 2, "--executor", "native")
     assert "python runs the game" in err
 
 

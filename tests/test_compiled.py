@@ -12,6 +12,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.rulesets import game_named
 
 from rulerun.cli.common import game_of
 from rulerun.cli.game_cache import recall_game, remember_game
@@ -35,14 +36,6 @@ from rulerun_dsl.source.resources import shipped
 SMALL = ("tic_tac_toe", "kuhn_poker", "goofspiel", "pig")
 
 
-def classic(name: str) -> Game:
-    loaded, _ = load(shipped("rulesets") / "classics" / f"{name}.yaml")
-    assert loaded is not None
-    game, _ = loaded.game()
-    assert game is not None
-    return game
-
-
 def again(game: Game) -> Stepping:
     return Stepping(Reference(game, events=False))
 
@@ -51,14 +44,14 @@ def again(game: Game) -> Stepping:
 
 
 def test_the_source_says_what_it_comes_from():
-    text = source(lower(classic("tic_tac_toe")))
+    text = source(lower(game_named("tic_tac_toe")))
     assert "# line(3, t in square if mark[t] == you)" in text
     assert "NONE = " not in text
     compile(text, "tic_tac_toe", "exec")
 
 
 def test_a_list_of_nothing_is_a_table_too():
-    program = dataclasses.replace(lower(classic("tic_tac_toe")), lists=(("NONE_AT_ALL", ()),))
+    program = dataclasses.replace(lower(game_named("tic_tac_toe")), lists=(("NONE_AT_ALL", ()),))
     names: dict[str, object] = {}
     exec(compile(source(program), "tic_tac_toe", "exec"), names)
     assert names["NONE_AT_ALL"] == ()
@@ -66,21 +59,18 @@ def test_a_list_of_nothing_is_a_table_too():
 
 def test_the_source_is_the_same_each_time():
     """It is what a cache goes by."""
-    assert source(lower(classic("hearts"))) == source(lower(classic("hearts")))
+    assert source(lower(game_named("hearts"))) == source(lower(game_named("hearts")))
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_batches_are_those_of_the_reference(name):
-    game = classic(name)
+    game = game_named(name)
     batch = PythonBatch(game, again(game))
     assert batch.play(key_of(3), 5, 20) == again(game).play(key_of(3), 5, 20)
 
 
 def test_a_line_on_a_large_board_is_for_python_only():
-    loaded, _ = load(shipped("rulesets") / "classics" / "connect_four.yaml")
-    assert loaded is not None
-    game, _ = loaded.game(2, {"rows": "9", "columns": "9"}, ())
-    assert game is not None
+    game = game_named("connect_four", 2, rows="9", columns="9")
     batch = PythonBatch(game, again(game))
     assert batch.play(key_of(1), 0, 10) == again(game).play(key_of(1), 0, 10)
     assert make.why_not(game, "python") is None
@@ -89,12 +79,12 @@ def test_a_line_on_a_large_board_is_for_python_only():
 
 def test_an_executor_of_no_name():
     with pytest.raises(ValueError, match="there are reference, python, native"):
-        executor_for(classic("pig"), "quick")
+        executor_for(game_named("pig"), "quick")
 
 
 def test_who_is_told_is_told_by_the_reference():
-    assert isinstance(executor_for(classic("pig"), "python"), Reference)
-    assert isinstance(executor_for(classic("pig"), "python", events=False), PythonExecutor)
+    assert isinstance(executor_for(game_named("pig"), "python"), Reference)
+    assert isinstance(executor_for(game_named("pig"), "python", events=False), PythonExecutor)
 
 
 def test_without_llvmlite_python_runs_the_game(monkeypatch):
@@ -113,10 +103,10 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
     monkeypatch.setattr(make, "find_spec", lambda name: None)
     said: list[str] = []
     try:
-        executor = executor_for(classic("pig"), "native", events=False, note=said.append)
+        executor = executor_for(game_named("pig"), "native", events=False, note=said.append)
         assert type(executor) is PythonExecutor
         assert said == ["native needs `pip install 'rulerun[native]'`; python runs the game"]
-        assert isinstance(stepper(classic("pig"), "native"), PythonStepper)
+        assert isinstance(stepper(game_named("pig"), "native"), PythonStepper)
     finally:
         objects.library.cache_clear()
 
@@ -135,7 +125,7 @@ def test_counting_plays_the_same_games(name):
     """`count` has passes that `play` has not: options are counted before one is made."""
     from rulerun.compiled.native.batch import NativeBatch
 
-    game = classic(name)
+    game = game_named(name)
     batch = NativeBatch(game, again(game))
     plays = batch.play(key_of(1), 0, 500)
     games, won, decisions, inputs = batch.count(key_of(1), 0, 500)
@@ -152,7 +142,7 @@ def test_every_pass_leaves_the_games_as_they_are(left_out):
     """Of a larger game than that of `test_passes`."""
     from rulerun.compiled.native.batch import NativeBatch
 
-    game = classic("connect_four")
+    game = game_named("connect_four")
     batch = NativeBatch(game, again(game), without=frozenset(left_out))
     assert batch.count(key_of(2), 0, 300) == NativeBatch(game, again(game)).count(key_of(2), 0, 300)
 
@@ -162,7 +152,7 @@ def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
     from rulerun.compiled.native.building import draft
 
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
-    game = classic("pig")
+    game = game_named("pig")
     assert not draft(game).play().tiers.from_cache
     assert draft(game).play().tiers.from_cache
     (kept,) = (tmp_path / "native").iterdir()
@@ -172,7 +162,7 @@ def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
 
 
 def test_masks_are_made_of_loops_that_look_for_a_value():
-    program = passes.masks(lower(classic("connect_four")))
+    program = passes.masks(lower(game_named("connect_four")))
     (options,) = (each for each in program.functions if each.name == "last_of")
     assert not any(type(each).__name__ in ("For", "EachBit") for each in options.body)
 
@@ -217,7 +207,7 @@ EXECUTORS = ("reference", "python", pytest.param("native", marks=needs_native))
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_stepper_plays_the_game(name, executor):
-    game = classic(name)
+    game = game_named(name)
     plain = StateStepper(Reference(game, events=False))
     play = stepper(game, executor)
     luck = random.Random(7)
@@ -238,7 +228,7 @@ def test_a_stepper_plays_the_game(name, executor):
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_a_copy_goes_its_own_way(executor):
-    play = stepper(classic("tic_tac_toe"), executor)
+    play = stepper(game_named("tic_tac_toe"), executor)
     copy = play.clone()
     copy.apply(4)
     assert play.state() != copy.state() and 4 in play.legal() and 4 not in copy.legal()
@@ -246,7 +236,7 @@ def test_a_copy_goes_its_own_way(executor):
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_what_cannot_be_chosen_is_refused_and_nothing_happens(executor):
-    play = stepper(classic("tic_tac_toe"), executor)
+    play = stepper(game_named("tic_tac_toe"), executor)
     play.apply(4)
     before = play.state()
     with pytest.raises((IllegalInput, ValueError)):
@@ -256,7 +246,7 @@ def test_what_cannot_be_chosen_is_refused_and_nothing_happens(executor):
 
 @needs_native
 def test_a_builtin_play_takes_numbers_only():
-    play = stepper(classic("tic_tac_toe"), "native")
+    play = stepper(game_named("tic_tac_toe"), "native")
     with pytest.raises(TypeError):
         play.apply("4")  # type: ignore[arg-type]
     assert len(play.legal()) == 9
@@ -284,7 +274,7 @@ def test_a_game_is_kept_as_long_as_its_file_is_unchanged(rules):
 
 
 def test_a_kept_game_that_names_something_else_is_not_read(rules):
-    remember_game(rules, [], "x", classic("pig"))
+    remember_game(rules, [], "x", game_named("pig"))
     (entry,) = (rules.parent / "cache" / "games").iterdir()
     head, _, _ = entry.read_bytes().partition(b"\n")
     entry.write_bytes(head + b"\n" + pickle.dumps(Path("somewhere")))

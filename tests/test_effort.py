@@ -16,7 +16,8 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Decision, RuleError
 from rulerun.runtime.faults import diagnostic
 from rulerun.runtime.index import GameIndex
-from rulerun.views.observe import HIDDEN, observe
+from rulerun.views.observe import observe
+from rulerun.views.questions import HIDDEN
 from rulerun_dsl import model as m
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.rulesets import game_named
 
 from rulerun.cli import main
 from rulerun.cli.group import COMMANDS
@@ -17,7 +18,6 @@ from rulerun.laws.trials import try_out
 from rulerun.reference.executor import Reference
 from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load_game
-from rulerun_dsl.source.resources import ruleset_path
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 
@@ -618,10 +618,7 @@ def test_a_folder_with_too_many_files_is_no_green(run, folder, monkeypatch):
 @pytest.mark.parametrize("name", ["pig", "love_letter", "leduc_poker", "brave_rats"])
 def test_trials_go_the_same_way_compiled_or_not(name, monkeypatch):
     """Few inputs are played by the reference, which needs not be compiled first."""
-    path = ruleset_path(name)
-    assert path is not None
-    game, _ = load_game(path)
-    assert game is not None
+    game = game_named(name)
     kinds: list[type] = []
     paths: list[Any] = []
     for few in ((10**6, 1), (0, 1)):

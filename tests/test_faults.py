@@ -19,7 +19,7 @@ from tests.executors import executor_of, maker
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.runtime.rng import key_of
-from rulerun.scenario import runner
+from rulerun.scenario import position as positions
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
@@ -38,9 +38,9 @@ HERE = Path(__file__).parent / "faults"
 ROOT = Path(__file__).parent.parent
 
 
-def Position(*given: Any, **more: Any) -> runner.Position:
+def Position(*given: Any, **more: Any) -> positions.Position:
     """A position, played by the executor that the test runs on."""
-    return runner.Position(*given, executor=maker(), **more)
+    return positions.Position(*given, executor=maker(), **more)
 
 
 def rules(name: str) -> Path:
@@ -70,7 +70,7 @@ def legal(session: Session, player: int) -> list[str]:
     return [actions.text(session.game, each) for each in ids]
 
 
-def asked(position: runner.Position) -> list[str]:
+def asked(position: positions.Position) -> list[str]:
     return [position.session.game.players[each] for each in position.session.asked]
 
 
@@ -199,7 +199,7 @@ def test_undo_across_a_trigger_puts_its_counter_back():
 # ----------------------------------------------------------------- more is drawn than there is
 
 
-def ready_to_dig() -> runner.Position:
+def ready_to_dig() -> positions.Position:
     given = {"hand": ["dig"], "deck": ["ash", "elm"], "discard": ["oak"]}
     return Position(rules("draw_five"), given=given, enter="play")
 
@@ -485,7 +485,7 @@ def test_locales_and_hash_seeds_give_one_trace(tmp_path):
 # --------------------------------------------------------------------- what leaves its range
 
 
-def after(*done: str) -> runner.Position:
+def after(*done: str) -> positions.Position:
     position = Position(rules("pools"))
     for action in done:
         position.play("P1", action)

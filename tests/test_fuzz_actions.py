@@ -13,14 +13,13 @@ from random import Random
 import pytest
 from tests.fuzzing import spoiled, within
 from tests.hand import hand_game
+from tests.rulesets import game_named
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
 from rulerun.runtime.executor import Chance, Decision, IllegalInput, Input
 from rulerun.session.session import Session
 from rulerun.views.observe import SPECTATOR
-from rulerun_dsl.load import load_game
-from rulerun_dsl.source.resources import ruleset_path
 
 SECONDS = 20
 CASES = [range(300), pytest.param(range(300, 20_300), marks=pytest.mark.slow)]
@@ -36,11 +35,7 @@ NUMBERS = (-(2**63), -2, -1, 0, 1, 2, 3, 7, 12, 13, 2**31, 2**64)
 def executor(name):
     if name == "hand":
         return Reference(hand_game())
-    path = ruleset_path(name)
-    assert path is not None
-    game, found = load_game(path)
-    assert game is not None, [each.message for each in found]
-    return Reference(game)
+    return Reference(game_named(name))
 
 
 def somewhere(running, luck):

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 from tests.fuzzing import ODD, spoiled, spoiled_bytes, within
 from tests.hand import hand_game
+from tests.rulesets import game_named
 
 from rulerun.laws.recording import summed
 from rulerun.reference.executor import Reference
@@ -19,8 +20,6 @@ from rulerun.session.agents import RandomAgent
 from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
-from rulerun_dsl.load import load_game
-from rulerun_dsl.source.resources import ruleset_path
 
 SECONDS = 20
 KEYS = ("n", "by", "action", "chance", "undo", "end", "result", "record")
@@ -43,14 +42,6 @@ def take(session, player):
     session.submit(player, session.executor.legal(session.state, player)[0])
 
 
-def shipped(name, players, options):
-    path = ruleset_path(name)
-    assert path is not None
-    game, found = load_game(path, players, options)
-    assert game is not None, [each.message for each in found]
-    return game
-
-
 @pytest.fixture(scope="module")
 def plays(tmp_path_factory):
     """Records of three plays, each with what can replay it."""
@@ -58,8 +49,8 @@ def plays(tmp_path_factory):
     made = []
     for game in (
         hand_game(),
-        shipped("goofspiel", 3, {"num_cards": "4"}),
-        shipped("kuhn_poker", 3, {}),
+        game_named("goofspiel", 3, num_cards="4"),
+        game_named("kuhn_poker", 3),
     ):
         executor = Reference(game)
         path = folder / game.name

@@ -29,7 +29,8 @@ from rulerun.reference.piles import Places
 from rulerun.runtime.executor import CHANCE, Executor, Step
 from rulerun.runtime.rng import stream
 from rulerun.views import resample
-from rulerun.views.observe import SPECTATOR, PlayerView, observe
+from rulerun.views.observe import SPECTATOR, observe
+from rulerun.views.player_view import PlayerView
 from rulerun.views.recall import Recall
 from rulerun.views.resample import deal_anew
 
@@ -377,6 +378,7 @@ WALKED = {
 }
 """By kind, how the pile gives, how the heap gives and what is done: of how many places is known."""
 LONG = (
+    "counted stack stack look take deal",
     "counted stack queue lay peek mix",
     "marked stack queue look take open",
     "each-its-own queue stack look draw put",

@@ -38,10 +38,12 @@ HEAVY = ("ruse", "antler_island", "lost_cities", "six_nimmt")
 """Of these a play takes seconds whoever plays it."""
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),
-    *("go_fish", "hearts", "love_letter", "sushi_go"),
+    *("cribbage", "go_fish", "hearts", "love_letter", "sushi_go", "texas_holdem", "yacht"),
     *BUSY,
 )
 """Of these there is much to look at: the laws of play take seconds."""
+LARGEST = ("endless", "kept", "opened")
+"""Of the small ones those that take longest; `.ci/run` asks for them."""
 SHORT_PLAYS = ("coup", "goofspiel", "hanabi", "hearts", "kuhn_poker", "no_thanks", "tic_tac_toe")
 """Of these a play is over soon."""
 
@@ -86,7 +88,9 @@ def test_what_nobody_reads_is_found(path):
     assert broken(path, laws=[13], games=0) == []
 
 
-@pytest.mark.parametrize("path", slowly(among=HEAVY))
+@pytest.mark.parametrize(
+    "path", slowly(among=(*HEAVY, "chess", "cribbage", "dominion", "gin_rummy"))
+)
 def test_settings_are_played_to_their_end(path):
     listed = settings(read(path), None, {}, (), most=4)
     most = 1 if path in LONG else MOST_SETTINGS
@@ -124,7 +128,11 @@ def test_a_shipped_ruleset_keeps_the_laws_in_depth(path):
 # ------------------------------------------------------------------------------ small rulesets
 
 
-@pytest.mark.parametrize("path", SMALL, ids=name)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(each, marks=pytest.mark.slow if each.stem in LARGEST else ()) for each in SMALL],
+    ids=name,
+)
 def test_a_small_ruleset_keeps_the_laws(path):
     assert broken(path, games=1, laws=OF_PLAY, depth=0.3) == []
 
@@ -199,7 +207,7 @@ def traced(path: Path, loaded: Loaded) -> Walk:
         return walk_of(loaded, "1")
 
 
-@pytest.mark.parametrize("path", slowly(among=(*LONG_PLAYS, *HEAVY)))
+@pytest.mark.parametrize("path", slowly(among=(*LONG_PLAYS, *HEAVY, "breakthrough", "cribbage")))
 def test_a_walk_is_the_golden_one(path, golden):
     """The states of one play, and what was told, on every version and in every process."""
     walked = traced(path, read(path))

@@ -8,6 +8,7 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,7 @@ def examples(name: str) -> list[str]:
     return [line.removeprefix("- ") for part in parts for line in part.splitlines()]
 
 
+@cache
 def game_of(text: str) -> Game:
     loaded, found = load(text.encode())
     assert loaded is not None, found

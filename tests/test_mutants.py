@@ -38,8 +38,8 @@ from rulerun.session import record, replay, taking_back
 from rulerun.session.record import RecordWriter
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
-from rulerun.views import observe, recall, resample
-from rulerun.views.observe import PlayerView
+from rulerun.views import observe, questions, recall, resample
+from rulerun.views.player_view import PlayerView
 from rulerun_dsl import load as loading
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.diagnostics.diagnostic import problem
@@ -538,7 +538,7 @@ def what_is_dealt_is_more_or_less(patch):
 
 @mutant(5, "secrets")
 def a_question_tells_a_secret(patch):
-    around(patch, PlayerView, "_open", lambda open_, self, part: True)
+    around(patch, questions, "is_open", lambda open_, view, part: True)
 
 
 @mutant(5, "secrets")

@@ -6,6 +6,8 @@ reference, or takes one that is a rule error there, fails.
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from tests.executors import executor_of
 
@@ -96,6 +98,7 @@ phases:
 """
 
 
+@cache
 def game_of(statement: str) -> Game:
     loaded, _ = load(RULES.replace("STATEMENT", statement).encode(), "none.yaml")
     assert loaded is not None

@@ -13,7 +13,8 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Event
 from rulerun.runtime.rng import stream
 from rulerun.session.session import Session
 from rulerun.views import observe as observing
-from rulerun.views.observe import SPECTATOR, PlayerView, tell
+from rulerun.views.observe import SPECTATOR, tell
+from rulerun.views.player_view import PlayerView
 from rulerun.views.recall import Recall, sift
 from rulerun.views.resample import deal_anew
 from rulerun_dsl.load import load_game

@@ -1,5 +1,9 @@
-"""What an installed rulerun holds: the wheel is built and opened."""
+"""What an installed rulerun holds: the wheel is built and opened.
 
+`RULERUN_WHEEL` names one that is built already.
+"""
+
+import os
 import subprocess
 import sys
 import zipfile
@@ -22,6 +26,10 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
+    if built := os.environ.get("RULERUN_WHEEL"):
+        with zipfile.ZipFile(built) as archive:
+            yield archive
+        return
     folder = tmp_path_factory.mktemp("dist")
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],

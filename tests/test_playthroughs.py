@@ -46,8 +46,8 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
-LONG_PLAYS = ("chess", "lines_of_action")
-"""Their 300 moves take some ten seconds."""
+LONG_PLAYS = ("chess", "lines_of_action", "ruse")
+"""These take seconds; `.ci/run` asks for them."""
 PLAYS: list[Any] = [
     *((path, "", None) for path in RULESETS if path.stem not in LONG_PLAYS),
     *(

@@ -124,13 +124,12 @@ def test_only_so_many_are_remembered(tmp_path, monkeypatch):
     assert len(list((tmp_path / "cache" / "validated").iterdir())) == 2
 
 
-def test_a_change_at_any_depth_makes_another_copy(tmp_path, monkeypatch):
+def test_a_change_at_any_depth_makes_another_copy(tmp_path):
     """What an older checker found is not believed of a newer one, wherever that differs."""
     package = Path(rulerun_dsl.__path__[0])
     shutil.copytree(package, tmp_path / "dsl", ignore=shutil.ignore_patterns("rulesets", "*.pyc"))
-    monkeypatch.setattr(rulerun_dsl, "__path__", [str(tmp_path / "dsl")])
-    before = game_cache.this_copy()
+    before = game_cache.copy_in(str(tmp_path / "dsl"))
     deepest = max((tmp_path / "dsl").rglob("*.py"), key=lambda each: (len(each.parts), each.name))
     assert len(deepest.relative_to(tmp_path).parts) > 3
     deepest.write_text(deepest.read_text("utf-8") + "# changed\n", "utf-8")
-    assert game_cache.this_copy() != before
+    assert game_cache.copy_in(str(tmp_path / "dsl")) != before

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from rulerun.scenario.runner import run_scenarios
 from rulerun.session.record import read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
-from rulerun.terminal.sitting import told_error
+from rulerun.terminal.ending import told_error
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.diagnostics.render import render_text
@@ -77,6 +78,7 @@ def example(code: str, section: str) -> Example:
 # ------------------------------------------------------------------------------------- running
 
 
+@cache
 def game_of(text: str) -> Game:
     """The game of a rules file in which nothing is found."""
     game, found = load_game(text.encode())

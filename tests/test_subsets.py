@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -21,6 +22,7 @@ from rulerun_dsl.model import Game
 pytestmark = pytest.mark.executors
 
 
+@cache
 def game_of(text: str) -> Game:
     loaded, found = load(text.encode())
     assert loaded is not None, found

@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.rulesets import game_named
 
 import rulerun
 import rulerun_dsl
@@ -42,7 +44,7 @@ from rulerun.views.observation import Action, Told
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
 from rulerun.words.signs import codes
-from rulerun_dsl.load import load, load_game
+from rulerun_dsl.load import load
 from rulerun_dsl.model import NO_WORDS, SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path
 from rulerun_dsl.source.safe_text import clean
@@ -117,14 +119,7 @@ scoring:
 """
 
 
-def shipped(name: str, **settings: str) -> Game:
-    path = ruleset_path(name)
-    assert path is not None
-    game, found = load_game(path, options=settings)
-    assert game is not None, found
-    return game
-
-
+@cache
 def written(text: str, name: str = "rules.yaml") -> Game:
     loaded, found = load(text.encode(), name)
     assert loaded is not None, found
@@ -254,26 +249,26 @@ def test_it_fits_any_width(width):
 
 
 def test_a_board_too_wide_is_listed():
-    lines = lines_of(begin(shipped("tic_tac_toe")), 0, 9)
+    lines = lines_of(begin(game_named("tic_tac_toe")), 0, 9)
     assert lines == ["b… -"]
 
 
 def test_only_zones_in_use_are_shown():
-    session = begin(shipped("brave_rats"))
+    session = begin(game_named("brave_rats"))
     assert not [line for line in lines_of(session, 0) if "pile" in line or "line" in line]
-    session = begin(shipped("brave_rats", hand_size="3"))
+    session = begin(game_named("brave_rats", hand_size="3"))
     assert [line for line in lines_of(session, 0) if "pile" in line]
 
 
 def test_the_viewer_is_last():
-    lines = lines_of(begin(shipped("brave_rats")), 0)
+    lines = lines_of(begin(game_named("brave_rats")), 0)
     assert [line.split()[0] for line in lines[-3:-1]] == ["Applewood", "Yarg"]
 
 
 def test_what_was_chosen_in_secret_is_not_drawn():
     screens = []
     for card in ("prince", "spy"):
-        session = begin(shipped("brave_rats"))
+        session = begin(game_named("brave_rats"))
         session.submit(0, card)
         screens.append(lines_of(session, 1))
     assert screens[0] == screens[1]
@@ -297,7 +292,7 @@ def told(word: str, **what: object) -> Told:
 
 def tell(*events: Told, viewer: str = "yarg") -> list[str]:
     """Brave Rats as the narrator tells it of itself: its own words are left out."""
-    game = shipped("brave_rats")
+    game = game_named("brave_rats")
     view = dataclasses.replace(game.view, hides=())
     plain = dataclasses.replace(game, words=NO_WORDS, view=view)
     return [each.text for each in Narrator(Labels(plain), viewer).tell(events)]
@@ -399,7 +394,7 @@ def test_other_events():
 
 
 def menu(name: str, *texts: str) -> Menu:
-    game = shipped(name)
+    game = game_named(name)
     found = []
     for text in texts:
         action = actions.parse(game, text)
@@ -455,7 +450,7 @@ TRANSCRIPTS = {
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_transcripts(golden, name):
     ruleset, bots, typed = TRANSCRIPTS[name]
-    code, screen, said = sit(begin(shipped(ruleset), bots=bots), typed)
+    code, screen, said = sit(begin(game_named(ruleset), bots=bots), typed)
     golden(f"table/{name}.txt", f"{screen}\n[{code}] {said}\n")
     assert "\x1b" not in screen
     for line in screen.splitlines():
@@ -466,19 +461,19 @@ def test_hot_seat_shows_nobody_what_is_not_theirs():
     """All that is written after the hand-over is the same whatever the first has chosen."""
     parts = []
     for card in ("prince", "spy"):
-        _, screen, _ = sit(begin(shipped("brave_rats")), f"{card}\n?\nlog\nlook\nundo\n")
+        _, screen, _ = sit(begin(game_named("brave_rats")), f"{card}\n?\nlog\nlook\nundo\n")
         parts.append(screen.split("---------- Applewood ----------")[1])
     assert parts[0] == parts[1]
     assert "prince" in parts[0]
 
 
 def test_an_open_game_needs_no_hand_over():
-    _, screen, _ = sit(begin(shipped("tic_tac_toe")), "r1c1\nr1c2\n")
+    _, screen, _ = sit(begin(game_named("tic_tac_toe")), "r1c1\nr1c2\n")
     assert "----------" not in screen
 
 
 def test_the_input_ends():
-    code, _, said = sit(begin(shipped("brave_rats"), bots={"applewood": "random"}), "prince\n")
+    code, _, said = sit(begin(game_named("brave_rats"), bots={"applewood": "random"}), "prince\n")
     assert code == 2
     assert "the input ended" in said
     assert "--record" in said
@@ -486,7 +481,7 @@ def test_the_input_ends():
 
 def test_save_and_quit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    session = begin(shipped("brave_rats"), automatic=False, bots={"applewood": "random"})
+    session = begin(game_named("brave_rats"), automatic=False, bots={"applewood": "random"})
     code, screen, _ = sit(session, "prince\nsave\nsave here.jsonl\nspy\nsave here.jsonl\nquit\n")
     assert code == 0
     assert "rulerun play --resume brave_rats-1.jsonl" in screen
@@ -498,7 +493,7 @@ def test_save_and_quit(tmp_path, monkeypatch):
 def test_a_file_that_exists_is_not_overwritten(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("mine")
-    _, screen, _ = sit(begin(shipped("tic_tac_toe")), f"save {path}\nquit\n")
+    _, screen, _ = sit(begin(game_named("tic_tac_toe")), f"save {path}\nquit\n")
     assert "there is such a file already" in " ".join(screen.split())
     assert path.read_text() == "mine"
 
@@ -552,11 +547,11 @@ phases:
 
 def test_the_colours_go_where_a_terminal_is():
     output = io.StringIO()
-    session = begin(shipped("brave_rats"), bots={"applewood": "random"})
+    session = begin(game_named("brave_rats"), bots={"applewood": "random"})
     screen = Screen(io.StringIO("prince\n"), output, color=True)
     Sitting(session, screen, Keeper(session.game, {}, 7), lambda text: None).play()
     painted = output.getvalue()
-    _, plain, _ = sit(begin(shipped("brave_rats"), bots={"applewood": "random"}), "prince\n")
+    _, plain, _ = sit(begin(game_named("brave_rats"), bots={"applewood": "random"}), "prince\n")
     assert "\x1b[" in painted
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted).split() == plain.split()
 
@@ -565,7 +560,7 @@ def test_the_colours_go_where_a_terminal_is():
 
 
 def test_scripts_are_read():
-    game = shipped("brave_rats")
+    game = game_named("brave_rats")
     script = read_script("\ufeff# all\n prince # mine\n\napplewood: spy\nchance: 4\n", game)
     assert [(each.line, each.by, each.text) for each in script] == [
         (2, None, "prince"),
@@ -721,7 +716,7 @@ def test_an_interrupt_leaves_no_hand_on_the_screen(terminal):
 
 def test_chance_is_drawn_from_the_seed():
     """A play at the table is the same play as any other of its seed."""
-    first, second = begin(shipped("pig"), seed=11), begin(shipped("pig"), seed=11)
+    first, second = begin(game_named("pig"), seed=11), begin(game_named("pig"), seed=11)
     sit(first, "roll\n" * 5)
     for _ in range(5):
         second.submit(second.asked[0], "roll")
@@ -784,7 +779,7 @@ def test_the_answer_to_a_question_that_was_not_asked_is_none_to_the_next(typed) 
 
 
 def test_what_is_gone_is_refused_by_the_name_of_the_zone() -> None:
-    session = begin(shipped("brave_rats"), bots={"applewood": "first"})
+    session = begin(game_named("brave_rats"), bots={"applewood": "first"})
     _, screen, _ = sit(session, "general\ngeneral\n? general\n")
     assert "No: not in your hand. (`?` says what you can do.)" in screen
     assert "general 6: not in your hand" in screen

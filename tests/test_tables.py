@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from tests.rulesets import game_named
 
 from rulerun.executors.answering import Answering
 from rulerun.reference.executor import Reference
@@ -15,8 +16,7 @@ from rulerun.web.scene import Eyes, Stage
 from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
-from rulerun_dsl.load import load
-from rulerun_dsl.source.resources import ruleset_names, ruleset_path
+from rulerun_dsl.source.resources import ruleset_names
 
 NAMES = (
     "antler_island",
@@ -28,14 +28,11 @@ NAMES = (
 )
 
 
-def game_of(name):
-    path = ruleset_path(name)
-    assert path is not None
-    loaded, _ = load(path)
-    assert loaded is not None
-    game, findings = loaded.game(None, {})
-    assert game is not None, findings
-    return game
+HEAVY = ("antler_island", "chasse_en_folie", "ruse")
+"""Of these a look at each decision takes long; `.ci/run` asks for them."""
+HEAVY_SLOWLY = [
+    pytest.param(name, marks=pytest.mark.slow if name in HEAVY else ()) for name in NAMES
+]
 
 
 def decided(game, executor, luck, most):
@@ -50,9 +47,9 @@ def decided(game, executor, luck, most):
         yield session
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HEAVY_SLOWLY)
 def test_a_log_that_grows_is_the_log_of_it_all(name):
-    game, luck = game_of(name), random.Random(name)
+    game, luck = game_named(name), random.Random(name)
     names = Labels(game)
     viewers = [SPECTATOR, *range(len(game.players))]
     texts = {each: "" if each == SPECTATOR else game.players[each] for each in viewers}
@@ -70,9 +67,9 @@ def test_a_log_that_grows_is_the_log_of_it_all(name):
         assert logs[viewer].sentences(told) == Narrator(names, viewer=texts[viewer]).tell(told)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HEAVY_SLOWLY)
 def test_a_answering_step_is_that_of_the_reference(name):
-    game, luck = game_of(name), random.Random(name)
+    game, luck = game_named(name), random.Random(name)
     answering, plain = Answering(game), Reference(game)
     assert answering.initial() == plain.initial()
     for session in decided(game, answering, luck, 5):
@@ -97,7 +94,7 @@ def test_a_answering_step_is_that_of_the_reference(name):
 @pytest.mark.parametrize("name", sorted(ruleset_names()))
 def test_every_game_is_shown_to_everybody(name):
     """Scenes of random plays: nothing fails, and what was shown before changes nothing."""
-    game, luck = game_of(name), random.Random(name)
+    game, luck = game_named(name), random.Random(name)
     stage = Stage(Labels(game))
     roles = [*game.players, "spectator"]
     eyes = {role: Eyes(stage, role) for role in roles}

@@ -7,8 +7,9 @@ import jsonschema
 import pytest
 import yaml
 
+from rulerun.scenario.position import Position
 from rulerun.scenario.reader import read_scenarios, scenarios_in
-from rulerun.scenario.runner import Position, run_scenarios
+from rulerun.scenario.runner import run_scenarios
 from rulerun_dsl.source.resources import shipped
 
 RULES = """\

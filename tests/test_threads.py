@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import partial
 from threading import Barrier, BrokenBarrierError
 from typing import Any, TypeVar
 
 import pytest
+from tests.rulesets import game_named
 
 from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.reference.choices import Question
@@ -22,18 +23,8 @@ from rulerun.runtime.state import State
 from rulerun.views.observe import observe
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.resources import shipped
 
 Answer = TypeVar("Answer")
-
-
-@cache
-def classic(name: str) -> Game:
-    loaded, _ = load(shipped("rulesets") / "classics" / f"{name}.yaml")
-    assert loaded is not None
-    game, _ = loaded.game()
-    assert game is not None
-    return game
 
 
 def made(name: str, game: Game) -> Executor:
@@ -87,7 +78,7 @@ def successors(executor: Executor, state: State) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("name", ["reference", "python", "native"])
 def test_threads_share_an_executor(name):
-    game = classic("tic_tac_toe")
+    game = game_named("tic_tac_toe")
     states = states_of(game, 5)
     wanted = [successors(Reference(game, events=False), each) for each in states]
     executor = made(name, game)
@@ -100,7 +91,7 @@ def test_threads_share_an_executor(name):
 
 
 def test_the_memory_of_a_native_executor_is_a_threads_own(monkeypatch):
-    game = classic("tic_tac_toe")
+    game = game_named("tic_tac_toe")
     executor = made("native", game)
     states = states_of(game, 4)[1::2]
     wanted = [successors(Reference(game, events=False), each)[-1] for each in states]
@@ -166,7 +157,7 @@ def test_what_is_kept_of_games_is_of_that_game():
         return game.name
 
     kept = Recent(make, 1)
-    games = [classic("tic_tac_toe"), classic("connect_four")]
+    games = [game_named("tic_tac_toe"), game_named("connect_four")]
     assert at_once([partial(kept.of, each) for each in games]) == [
         "tic_tac_toe",
         "connect_four",
@@ -174,7 +165,7 @@ def test_what_is_kept_of_games_is_of_that_game():
 
 
 def test_threads_look_at_several_games():
-    games = [classic(name) for name in ("tic_tac_toe", "connect_four", "kuhn_poker")]
+    games = [game_named(name) for name in ("tic_tac_toe", "connect_four", "kuhn_poker")]
     states = [Reference(game, events=False).initial().state for game in games]
 
     def look(game: Game, state: State) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from tests.executors import executor_of
+from tests.rulesets import game_named
 
 from rulerun.runtime.executor import Chance
 from rulerun.session.agents import FirstAgent, RandomAgent, ScriptedAgent
@@ -13,7 +16,6 @@ from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.resources import ruleset_path
 
 pytestmark = pytest.mark.executors
 
@@ -55,18 +57,11 @@ PONDER = "ponder: thought += 2"
 DRAW = "draw: move 1 from deck to shown"
 
 
+@cache
 def table(*choices: str) -> Game:
     loaded, found = load((TABLE % "\n          ".join(choices)).encode(), "table.yaml")
     assert loaded is not None, found
     game, found = loaded.game()
-    assert game is not None, found
-    return game
-
-
-def shipped(name: str) -> Game:
-    path = ruleset_path(name)
-    assert path is not None
-    game, found = load_game(path)
     assert game is not None, found
     return game
 
@@ -90,7 +85,7 @@ def winks() -> ScriptedAgent:
 
 class TestAcrossReplies:
     def test_in_an_open_game(self):
-        session = Session(executor_of(shipped("tic_tac_toe")), {1: RandomAgent()}, 3)
+        session = Session(executor_of(game_named("tic_tac_toe")), {1: RandomAgent()}, 3)
         before = session.state, session.information(0), session.asked
         session.submit(0, "r1c1")
         replied = session.state
@@ -104,7 +99,7 @@ class TestAcrossReplies:
         assert session.state == replied, "the same luck of the bot is there again"
 
     def test_turn_by_turn_to_the_beginning(self):
-        session = Session(executor_of(shipped("tic_tac_toe")), {1: RandomAgent()}, 3)
+        session = Session(executor_of(game_named("tic_tac_toe")), {1: RandomAgent()}, 3)
         start = session.state
         for cell in ("r1c1", "r3c3"):
             assert session.refusal(0, cell) is None
@@ -122,7 +117,7 @@ class TestAcrossReplies:
         assert len(session.history) == 3, "but for the three that were dealt"
 
     def test_an_agent_that_looks_replies_to_what_all_see_where_nothing_is_hidden(self):
-        session = Session(executor_of(shipped("tic_tac_toe")), {1: ScriptedAgent(["r2c2"])}, 3)
+        session = Session(executor_of(game_named("tic_tac_toe")), {1: ScriptedAgent(["r2c2"])}, 3)
         session.submit(0, "r1c1")
         assert session.why_no_undo(0) is None
 
@@ -169,7 +164,7 @@ def test_the_answer_is_the_same_whatever_is_hidden():
 
 @pytest.mark.parametrize("people", [["human", "random"], ["person", "my own bot"]])
 def test_records_replay(tmp_path, people):
-    game = shipped("tic_tac_toe")
+    game = game_named("tic_tac_toe")
     path = tmp_path / "r.jsonl"
     with RecordWriter.create(path, game, dict(enumerate(people)), 3) as writer:
         session = Session(executor_of(game), {1: RandomAgent()}, 3, writer)
@@ -190,7 +185,7 @@ def test_records_replay(tmp_path, people):
 
 
 def test_a_record_takes_back_no_reply_of_a_person(tmp_path):
-    game = shipped("tic_tac_toe")
+    game = game_named("tic_tac_toe")
     path = tmp_path / "r.jsonl"
     with RecordWriter.create(path, game, {0: "human", 1: "human"}, 3) as writer:
         session = Session(executor_of(game), {1: RandomAgent()}, 3, writer)
@@ -205,7 +200,7 @@ def test_a_record_takes_back_no_reply_of_a_person(tmp_path):
 
 def test_who_sits_down_later_is_no_bot_of_the_record(tmp_path):
     """Else the record would not tell whose replies could be taken back."""
-    game = shipped("tic_tac_toe")
+    game = game_named("tic_tac_toe")
     path = tmp_path / "r.jsonl"
     RecordWriter.create(path, game, {0: "human", 1: "human"}, 3).close()
     record, _ = read_record(path)

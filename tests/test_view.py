@@ -1,14 +1,13 @@
 """`view:` at the terminal table: maps that are true, cells, glyphs, colours, what is hidden."""
 
 import pytest
-from tests.rulesets import read
+from tests.rulesets import game_named, read
 from tests.test_table import begin, lines_of, written
 
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of
 from rulerun.terminal.layout import Layout
 from rulerun.words.labels import Labels
-from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Board, Game, Map
 from rulerun_dsl.model.canonical_json import digest
 from rulerun_dsl.source.resources import ruleset_path
@@ -246,9 +245,6 @@ def test_hints_are_no_part_of_the_rules():
 
 
 def test_the_zones_of_a_module_that_is_off_are_not_shown():
-    path = ruleset_path("antler_island")
-    assert path is not None
     for advanced in ("false", "true"):
-        game, _ = load_game(path, 3, {"advanced_cubes": advanced})
-        assert game is not None
+        game = game_named("antler_island", 3, advanced_cubes=advanced)
         assert ("cubes" in game.view.hides) == (advanced == "false")

@@ -5,6 +5,8 @@ A small game of cards is played to its second decision, and read as one of its p
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from rulerun.reference.executor import Reference
@@ -84,6 +86,7 @@ story:
 """
 
 
+@cache
 def loaded_of(text: str) -> Loaded:
     loaded, found = load(text.encode(), "tricks.yaml")
     assert loaded is not None, found

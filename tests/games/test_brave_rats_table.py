@@ -6,7 +6,7 @@ played as it stands and with the clans changed, and BR-T1 once more with both ca
 
 import pytest
 
-testing = pytest.importorskip("rulerun.scenario.runner")
+testing = pytest.importorskip("rulerun.scenario.position")
 
 CARDS = ("musician", "princess", "spy", "assassin", "ambassador", "magician", "general", "prince")
 

@@ -11,17 +11,15 @@ import random
 import statistics
 import sys
 from collections.abc import Callable
-from functools import cache
 
 import pytest
+from tests.rulesets import game_named
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision
 from rulerun.runtime.state import State
-from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.resources import shipped
 
 WISHES = (
     "declare_common",
@@ -47,19 +45,6 @@ WISHES = (
 )
 """What it takes if it may, the first one first; anything else is chosen by lot."""
 LAST = ("put_back", "end_turn", "no_more_actions", "trade_prey", "leave_it_at_that", "nothing")
-
-
-@cache
-def ruse() -> Loaded:
-    loaded, _ = load(shipped("rulesets") / "ruse.yaml")
-    assert loaded is not None
-    return loaded
-
-
-def game_of(players: int, **options: str) -> Game:
-    game, found = ruse().game(players, options)
-    assert game is not None, [each.message for each in found]
-    return game
 
 
 Choice = Callable[[Game, tuple[int, ...], random.Random], int]
@@ -124,7 +109,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("players", "options"), SETTINGS, ids=str)
 def test_a_short_sighted_player_comes_to_the_end(players: int, options: dict[str, str]) -> None:
-    totals, decisions = play(game_of(players, **options), greedy, seed=players)
+    totals, decisions = play(game_named("ruse", players, **options), greedy, seed=players)
     assert len(totals) == max(players, 2)
     assert decisions > 50 * players
 
@@ -132,7 +117,7 @@ def test_a_short_sighted_player_comes_to_the_end(players: int, options: dict[str
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_plays_200_games_and_beats_random_play(players: int) -> None:
-    game = game_of(players)
+    game = game_named("ruse", players)
     by_wish = [total for seed in range(200) for total in play(game, greedy, seed)[0]]
     by_lot = [total for seed in range(50) for total in play(game, at_random, seed)[0]]
     assert statistics.mean(by_wish) > statistics.mean(by_lot) + 10
@@ -141,7 +126,7 @@ def test_it_plays_200_games_and_beats_random_play(players: int) -> None:
 def measure(games: int) -> None:
     for players, options in [(1, {"vixen_level": "1"}), (2, {}), (3, {}), (4, {})]:
         for choice in (greedy, at_random):
-            game = game_of(players, **options)
+            game = game_named("ruse", players, **options)
             played = [play(game, choice, seed) for seed in range(games)]
             totals = [totals for totals, _ in played]
             best = statistics.mean(max(each) for each in totals)

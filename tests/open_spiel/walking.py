@@ -26,7 +26,8 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
 from rulerun.runtime.phrases import as_written
 from rulerun.runtime.state import State
-from rulerun.views.observe import SPECTATOR, PlayerView
+from rulerun.views.observe import SPECTATOR
+from rulerun.views.player_view import PlayerView
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 

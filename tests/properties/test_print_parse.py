@@ -20,7 +20,7 @@ from rulerun_dsl.yaml.nodes import Scalar
 # Trees are made of many small choices; what is slow to make is still quick to check. `.ci/run`
 # asks for more of them.
 quick = settings(
-    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "50")),
+    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "30")),
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -13,8 +13,9 @@ from fractions import Fraction
 
 import pytest
 from tests.playing import game_of as rules_of
+from tests.rulesets import game_named
 from tests.simulation.test_simulate import read, run, simulated  # noqa: F401
-from tests.simulation.test_stepping import KEY, game_of
+from tests.simulation.test_stepping import KEY
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
@@ -73,7 +74,7 @@ def by_hand(game, games):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_uses_are_counted_as_by_hand(name):
-    game, many = game_of(name), 4
+    game, many = game_named(name), 4
     found, _ = watch(game, many)
     of = uses_of(game)
     offered: defaultdict[Use, int] = defaultdict(int)
@@ -114,7 +115,7 @@ def test_uses_are_counted_as_by_hand(name):
 
 
 def test_decisions_are_counted_by_seat():
-    game = game_of("sushi_go")
+    game = game_named("sushi_go")
     found, _ = watch(game, 2, seats=[1])
     games = by_hand(game, 2)
     mine = [[legal for who, legal, _ in decisions if who == 1] for decisions, _ in games]
@@ -143,12 +144,12 @@ def test_what_nobody_wins_is_shared_by_all():
 
 def test_copies_are_one_use_and_several_are_each_one():
     """Whose Prince it is, and where it lies, is no other choice; two cards chosen are two."""
-    game = game_of("brave_rats", at_random="true")
+    game = game_named("brave_rats", at_random="true")
     of = uses_of(game)
     texts = {actions.text(game, action): of(action) for action in range(game.number_of_actions)}
     assert texts["prince of yarg"] == texts["prince of applewood"]
     assert Use("(card)", 1, "prince") in texts["prince of yarg"]
-    game = game_of("antler_island")
+    game = game_named("antler_island")
     of = uses_of(game)
     (several,) = [each for each in game.actions if each.parameters and each.parameters[0].element]
     members = {
@@ -191,7 +192,7 @@ scoring:
 
 
 def test_games_without_an_end_are_not_counted():
-    game = game_of("pig", winscore="60")
+    game = game_named("pig", winscore="60")
     found, played = watch(replace(game, decisions=12), 10)
     ended = [each for each in played if not each.end]
     assert 0 <= len(ended) < 10
@@ -202,7 +203,7 @@ def test_games_without_an_end_are_not_counted():
 
 
 def test_pieces_add_up_in_any_order():
-    game = game_of("goofspiel")
+    game = game_named("goofspiel")
     whole, _ = watch(game, 12)
     parts = [watch(game, 3, first=first)[0] for first in (0, 3, 6, 9)]
     random.Random(1).shuffle(parts)
@@ -226,13 +227,13 @@ def test_pieces_add_up_in_any_order():
     ],
 )
 def test_data_that_is_none_is_refused(harm):
-    found, _ = watch(game_of("goofspiel"), 2)
+    found, _ = watch(game_named("goofspiel"), 2)
     with pytest.raises((ValueError, LookupError, TypeError)):
         Choices.read(found.players, {**found.data(), **harm})
 
 
 def test_totals_keep_them():
-    game = game_of("goofspiel")
+    game = game_named("goofspiel")
     found, played = watch(game, 4)
     totals = Totals.of(game)
     totals.count(played, totals.tally)
@@ -370,7 +371,7 @@ def test_who_leads_is_told_at_moments():
 
 def test_who_leads_is_asked_before_anybody_has_decided(monkeypatch):
     """While a `together` is open nobody's half of it counts: who led before leads on."""
-    game = game_of("goofspiel")
+    game = game_named("goofspiel")
     reference = Reference(game, events=False)
     watching = Watching(game, [0])
     noted = []
@@ -394,12 +395,12 @@ def test_who_leads_is_asked_before_anybody_has_decided(monkeypatch):
 
 def test_a_table_waits_once_for_who_decide_at_one_time():
     """Of goofspiel's bids both players make theirs together."""
-    game = game_of("goofspiel")
+    game = game_named("goofspiel")
     found, played = watch(game, 2)
     (length,) = {each.decisions for each in played}
     assert found.pauses == {length // 2: 2}
     assert sum(found.forced) == 0
-    game = game_of("pig", winscore="20")
+    game = game_named("pig", winscore="20")
     found, played = watch(game, 5)
     free = sum(each.decisions for each in played) - sum(found.forced)
     assert sum(at * many for at, many in found.pauses.items()) == free
@@ -488,7 +489,7 @@ def test_whose_choices_are_counted_is_said(run):  # noqa: F811
 
 
 def test_a_folder_without_choices_is_another_run(tmp_path):
-    game = game_of("goofspiel")
+    game = game_named("goofspiel")
     seats = {0: "first", 1: "random"}
     counted = watched(game, seats)
     assert counted == (0,)
@@ -498,6 +499,6 @@ def test_a_folder_without_choices_is_another_run(tmp_path):
 
 
 def test_agents_of_ones_own_are_watched():
-    game = game_of("goofspiel")
+    game = game_named("goofspiel")
     found, _ = watch(game, 4, seats=[0], agents={0: FirstAgent})
     assert all(each.took.a + each.never.a <= 4 for each in found.uses.values())

@@ -6,8 +6,9 @@ import statistics
 from pathlib import Path
 
 import pytest
+from tests.rulesets import game_named
 from tests.simulation.test_simulate import RACE, read, run  # noqa: F401
-from tests.simulation.test_stepping import KEY, game_of
+from tests.simulation.test_stepping import KEY
 from tests.simulation.test_totals import table_of
 
 from rulerun.compiled.python.batch import PythonBatch
@@ -23,7 +24,7 @@ from rulerun.simulation.run.schedule import Piece, may_end, pieces
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import Z
 
-SHORT, LONG = game_of("pig", winscore="15"), game_of("pig", winscore="25")
+SHORT, LONG = game_named("pig", winscore="15"), game_named("pig", winscore="25")
 RANDOM = ((0, "random"), (1, "random"))
 
 
@@ -172,7 +173,7 @@ def test_bad_input_is_one_message(run, arguments, words):  # noqa: F811
 def test_how_many_games_would_tell_what_was_seen(result):
     """The same arithmetic as for a round difference, of the one that was seen."""
     assert all(each["needed"] is None for each in result["differences"])
-    result = compared(Comparing((SHORT, game_of("pig", winscore="18")), "python", RANDOM, 3))
+    result = compared(Comparing((SHORT, game_named("pig", winscore="18")), "python", RANDOM, 3))
     seen = [each for each in result["differences"] if not each["told"] and each["difference"]]
     assert seen
     for each in seen:
@@ -211,7 +212,7 @@ def test_ends_at_the_same_pair_however_it_is_cut():
 
 @pytest.mark.parametrize("name", ["sushi_go", "hearts", "goofspiel"])
 def test_a_table_of_games_is_paired_like_the_games(name):
-    game = game_of(name)
+    game = game_named(name)
     batch = PythonBatch(game, Stepping(Reference(game, events=False)))
     sides = [batch.play(KEY, first, 20) for first in (0, 20)]
     tables = [table_of(game, played) for played in sides]

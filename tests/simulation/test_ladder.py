@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.playing import game_of as rules_of
+from tests.rulesets import game_named
 from tests.simulation.test_simulate import read, run  # noqa: F401
-from tests.simulation.test_stepping import game_of
 
 from rulerun.cli.progress import Progress
 from rulerun.cli.simulate import Rate
@@ -30,7 +30,7 @@ from rulerun.simulation.ladder.ratings import Met, natural_logarithm, ratings
 from rulerun.simulation.run.schedule import Piece, pieces
 from rulerun.simulation.run.stepping import Stepping
 
-RACE = game_of("pig", winscore="20")
+RACE = game_named("pig", winscore="20")
 
 
 def elo(odds):
@@ -106,7 +106,7 @@ def test_pairings():
 
 def test_rungs_are_fewer_iterations_where_games_are_long():
     assert default_rungs(RACE)[2:] == ("mcts:100", "mcts:400", "mcts:1600")
-    game = game_of("hearts")
+    game = game_named("hearts")
     iterations = [int(each.partition(":")[2]) for each in default_rungs(game)[2:]]
     assert iterations[2] * length(game) <= BUDGET or iterations[0] < 32
     assert [iterations[1] // iterations[0], iterations[2] // iterations[1]] == [4, 4]
@@ -121,7 +121,7 @@ def climbed(task, games, largest=1):
 
 def test_seats_move_on_and_pairings_take_turns():
     """Against games played by hand: game `i` of a pairing has the higher rung at seat `i`."""
-    game = game_of("pig", players=3, winscore="20")
+    game = game_named("pig", players=3, winscore="20")
     task = Climbing(game, "reference", ("random", "first"), 4)
     sums = climbed(task, 6)
     parts = 0
@@ -211,7 +211,7 @@ def test_what_cannot_be_told_is_said():
 
 def test_odds_at_a_larger_table():
     """Half of the games against three others is three of four against one."""
-    game = game_of("sushi_go", players=4)
+    game = game_named("sushi_go", players=4)
     task = Climbing(game, "python", ("random", "greedy"), 0)
     sums = Standings(100)
     match = Match(Counter({"": 100}))

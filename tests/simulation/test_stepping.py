@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 from tests.hand import TEN_POINTS, hand_game
+from tests.rulesets import game_named
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played, Tally, arms
@@ -13,20 +14,8 @@ from rulerun.session.agents import AgentFault, FirstAgent, RandomAgent
 from rulerun.simulation.run.counting import Counting
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl import model as m
-from rulerun_dsl.load import load
-from rulerun_dsl.source.resources import ruleset_path
 
 KEY = key_of(7)
-
-
-def game_of(name, players=None, **options):
-    path = ruleset_path(name)
-    assert path is not None
-    loaded, _ = load(path)
-    assert loaded is not None
-    game, found = loaded.game(players, options, ())
-    assert game is not None, found
-    return game
 
 
 def by_the_letter(game, number):
@@ -55,7 +44,7 @@ def by_the_letter(game, number):
 
 @pytest.mark.parametrize("name", ["brave_rats", "kuhn_poker", "love_letter", "goofspiel"])
 def test_games_are_those_of_the_promise(name):
-    game = game_of(name)
+    game = game_named(name)
     for played in Stepping(Reference(game, events=False)).play(KEY, 3, 4):
         given, verdict = by_the_letter(game, played.number)
         assert played.winners == sum(1 << winner for winner in verdict.winners)
@@ -85,7 +74,7 @@ KNOWN = [(3, 6, 9), (1, 6, 9), (1, 6, 9), (3, 7, 9), (3, 6, 9), (3, 6, 9), (3, 6
 
 
 def test_random_agents_play_as_seats_without_one():
-    game = game_of("kuhn_poker")
+    game = game_named("kuhn_poker")
     alone = Stepping(Reference(game, events=False)).play(KEY, 0, 10)
     agents = {0: RandomAgent, 1: RandomAgent}
     assert Stepping(Reference(game, events=False), agents).play(KEY, 0, 10) == alone
@@ -156,7 +145,7 @@ def test_a_rule_error_in_set_up_is_every_game():
 
 @pytest.mark.parametrize("name", ["brave_rats", "love_letter", "liars_dice", "sushi_go"])
 def test_counting_changes_no_game(name):
-    game = game_of(name)
+    game = game_named(name)
     stepping = Stepping(Reference(game, events=False))
     plain, covered = Tally.of(game), Tally.of(game, coverage=True)
     assert stepping.play(KEY, 0, 6, plain) == stepping.play(KEY, 0, 6, covered)
@@ -166,7 +155,7 @@ def test_counting_changes_no_game(name):
 
 def test_what_comes_to_a_fork_leaves_it_by_one_way():
     """Except where luck or a rule error is in between, of which this game has none at a fork."""
-    game = game_of("brave_rats")
+    game = game_named("brave_rats")
     tally = Tally.of(game, coverage=True)
     Stepping(Reference(game, events=False)).play(KEY, 0, 20, tally)
     forks: dict[int, list[int]] = {}
@@ -178,12 +167,14 @@ def test_what_comes_to_a_fork_leaves_it_by_one_way():
 
 
 def test_answers_are_ways_of_their_question():
-    game = game_of("pig", winscore="20")
+    game = game_named("pig", winscore="20")
     tally = Tally.of(game, coverage=True)
     Stepping(Reference(game, events=False)).play(KEY, 0, 20, tally)
-    (question,) = [at for at, node in enumerate(game.code) if isinstance(node, m.Choose)]
+    ((question, asked),) = [
+        (at, node) for at, node in enumerate(game.code) if isinstance(node, m.Choose)
+    ]
     texts = [type_.name for type_ in game.actions]
-    options = game.code[question].options
+    options = asked.options
     taken = {texts[option.action]: tally.taken[option.action] for option in options}
     ways = {
         arm.to: many
@@ -198,7 +189,7 @@ def test_answers_are_ways_of_their_question():
 
 
 def test_functions_are_counted_where_they_are_evaluated():
-    game = game_of("brave_rats")
+    game = game_named("brave_rats")
     tally = Tally.of(game, coverage=True)
     Stepping(Reference(game, events=False)).play(KEY, 0, 20, tally)
     never = {f.name for f, many in zip(game.functions, tally.called, strict=True) if not many}
@@ -207,7 +198,7 @@ def test_functions_are_counted_where_they_are_evaluated():
 
 
 def test_what_counts_plays_like_what_does_not():
-    game = game_of("checkers")
+    game = game_named("checkers")
     counting = Counting(game)
     plain = Reference(game, events=False)
     assert dataclasses.replace(counting.executor.game, functions=()) == dataclasses.replace(

@@ -6,7 +6,8 @@ from array import array
 from itertools import pairwise
 
 import pytest
-from tests.simulation.test_stepping import KEY, game_of
+from tests.rulesets import game_named
+from tests.simulation.test_stepping import KEY
 
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.reference.executor import Reference
@@ -35,7 +36,7 @@ def table_of(game, played):
 
 @pytest.fixture(scope="module")
 def game():
-    return game_of("sushi_go", players=3)
+    return game_named("sushi_go", players=3)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +109,7 @@ def test_scores_are_the_same_by_rows_and_by_columns(game):
     "name", ["sushi_go", "hearts", "goofspiel"], ids=["lines", "one line", "no lines"]
 )
 def test_a_table_of_games_is_counted_like_the_games(name):
-    game = game_of(name)
+    game = game_named(name)
     tally = Tally.of(game)
     played = PythonBatch(game, Stepping(Reference(game, events=False))).play(KEY, 3, 40, tally)
     table = table_of(game, played)

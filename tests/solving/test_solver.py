@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 from tests.playing import game_of
+from tests.rulesets import game_named
 
 from rulerun.search.plays import plays_for
 from rulerun.solving.backward import solve_backward
@@ -15,21 +16,13 @@ from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions, Reordered
 from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun.solving.solver import IMPERFECT, PERFECT, SIMULTANEOUS, Limits, solve
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.resources import ruleset_path
 
 QUIET = Limits()
 
 
 def shipped(name: str, players: int = 2, **options: object) -> Game:
-    path = ruleset_path(name)
-    assert path is not None
-    loaded, _ = load(path)
-    assert loaded is not None
-    game, found = loaded.game(players, {key: str(value) for key, value in options.items()}, ())
-    assert game is not None, found
-    return game
+    return game_named(name, players, **{key: str(value) for key, value in options.items()})
 
 
 def solved(game, executor="python", limits=QUIET):

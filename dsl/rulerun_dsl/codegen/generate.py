@@ -371,7 +371,6 @@ def model_procedure(
         parameters=parameters,
         slots=slots,
         return_slot=assembly.returns[name],
-        result_type=routine.result,
         span=routine.span,
         queued=routine.queued,
         stacked=routine.stacked,

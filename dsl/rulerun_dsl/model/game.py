@@ -175,7 +175,6 @@ class Procedure:
     """All locals of its frame, parameters included."""
     return_slot: int
     """Holds 1 + the index of the call instruction to go back behind."""
-    result_type: Type | None
     span: Span
     queued: int = 0
     stacked: bool = False

@@ -26,7 +26,6 @@ from pathlib import Path
 
 from rulerun.adequacy.changes import Change
 from rulerun.adequacy.reaching import Covering
-from rulerun.executors.make import executor_for
 from rulerun.host.collecting import seldom_collected
 from rulerun.scenario.reader import Scenario, read_scenarios
 from rulerun.scenario.resolving import settings_of
@@ -177,7 +176,7 @@ class Noticing:
                 rules, errors = _changed(file.ruleset, source, change.made(source.text, new))
                 if rules is None or has_errors(errors) or rules.game()[0] is None:
                     continue
-                runner = Runner(file, lambda game: executor_for(game), (rules, errors))
+                runner = Runner(file, rules=(rules, errors))
                 found = _ran(runner, ordered(one))
                 if found is None or (found[0] is None and not _keeps_secrets(rules)):
                     continue

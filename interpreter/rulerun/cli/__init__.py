@@ -20,6 +20,7 @@ import sys
 
 import click
 
+from rulerun.host.collecting import seldom_collected
 from rulerun.host.streams import OutputLost, guarded
 
 EXIT_FINE = 0
@@ -31,7 +32,7 @@ EXIT_INTERRUPTED = 130
 
 def main(arguments: list[str]) -> int:
     """Run one command line and give the exit code."""
-    with guarded():
+    with guarded(), seldom_collected():
         try:
             return _run(arguments)
         except OutputLost as lost:

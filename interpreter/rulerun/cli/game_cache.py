@@ -17,7 +17,7 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, is_dataclass
 from functools import cache
@@ -169,6 +169,10 @@ def _classes() -> dict[tuple[str, str], type]:
     }
 
 
+_NO_CODE = ("__pycache__", "rulesets", "diagnostics_pages")
+"""Folders of the packages that do not say what rulerun does."""
+
+
 def _digest(path: Path) -> str:
     return sha256(read_regular(path)).hexdigest()
 
@@ -196,13 +200,29 @@ def _name(path: Path, suffix: str, *settings: str) -> str:
     return sha256(about.encode()).hexdigest() + suffix
 
 
+@cache
 def this_copy() -> str:
-    """Which copy of rulerun this is: another one may find something else."""
+    """Which copy of rulerun this is: another one may find something else.
+
+    It is looked at once: what runs is what was there when this process first asked.
+    """
+    return copy_in(rulerun.__path__[0], rulerun_dsl.__path__[0])
+
+
+def copy_in(*packages: str) -> str:
+    """The same of the packages in these folders: when each of their files was written."""
     parts = [sys.version, rulerun.__version__]
-    for package in (rulerun, rulerun_dsl):
-        root = Path(package.__path__[0])
-        for each in sorted(root.rglob("*")):
-            if each.suffix in (".py", ".lark", ".json"):
-                found = each.stat()
-                parts.append(f"{each}:{found.st_size}:{found.st_mtime_ns}")
+    for package in packages:
+        parts += sorted(_stamps(package))
     return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _stamps(folder: str) -> Iterator[str]:
+    """Size and time of each file in a folder, at any depth, that says what rulerun does."""
+    with os.scandir(folder) as entries:
+        for each in entries:
+            if each.name.endswith((".py", ".lark", ".json")):
+                found = each.stat()
+                yield f"{each.path}:{found.st_size}:{found.st_mtime_ns}"
+            elif each.name not in _NO_CODE and each.is_dir():
+                yield from _stamps(each.path)

@@ -204,9 +204,10 @@ def _play(
 ) -> tuple[int, Sitting | None]:
     """One game: the exit code, and who sits there still if people played it to its end."""
     from rulerun.runtime.executor import RuleError
+    from rulerun.terminal.ending import told_error
     from rulerun.terminal.save import Keeper, NotKept
     from rulerun.terminal.script import follow, read_script
-    from rulerun.terminal.sitting import Sitting, told_error
+    from rulerun.terminal.sitting import Sitting
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -30,7 +31,6 @@ from rulerun.cli.common import (
     color_option,
     colored,
     deliver,
-    executor_option,
     format_option,
     jobs_option,
     note,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     "words",
     multiple=True,
     metavar="WORD",
-    help="Only scenarios whose id or title has this in it (again: or this).",
+    help="Only scenarios whose id or title has this as whole words (again: or this).",
 )
 @click.option("--last-failed", is_flag=True, help="Only scenarios that failed in their last run.")
 @jobs_option
@@ -84,7 +84,6 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", type=click.IntRange(min=0), metavar="N", help="With --sample: the luck of the draw."
 )
-@executor_option
 @color_option
 def test(
     paths: tuple[str, ...],
@@ -100,7 +99,6 @@ def test(
     mutate: bool,
     sample: int | None,
     seed: int | None,
-    executor: str,
 ) -> int:
     """Run the scenarios beside rules files.
 
@@ -121,7 +119,7 @@ def test(
         raise click.UsageError("--sample and --seed go with --mutate")
     while True:
         files = list(dict.fromkeys(_files(paths, dependents)))
-        runs = _run(files, words, last_failed, None if coverage else executor, jobs)
+        runs = _run(files, words, last_failed, coverage, jobs)
         deliver(_rendered(form, runs, quiet, target), form, target)
         code = _ending(runs, words, dependents, quiet)
         if not watch:
@@ -200,19 +198,20 @@ def _run(
     files: Sequence[Path],
     words: Sequence[str],
     last_failed: bool,
-    executor: str | None,
+    coverage: bool,
     jobs: int | None,
 ) -> list[Run]:
-    """Run scenarios; without an executor it is one that counts."""
+    """Run scenarios; with `coverage` it is counted which rules they reach."""
     from rulerun.cli.scenario_reports import Run
     from rulerun.host.workers import Lost
     from rulerun.scenario.sharing import read
 
-    wanted = [word.casefold() for word in words]
+    # `B-1` is not meant where `B-10` stands.
+    wanted = [re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE) for word in words]
 
     def named(each: Scenario) -> bool:
-        title = f"{each.id} {each.title}".casefold()
-        return not wanted or any(word in title for word in wanted)
+        title = f"{each.id} {each.title}"
+        return not wanted or any(word.search(title) for word in wanted)
 
     failed = {path: _failed_before(path) for path in files} if last_failed else {}
     if last_failed and not any(failed.values()):
@@ -227,7 +226,7 @@ def _run(
     begun = time.monotonic()
     with Progress(len(wholes), "") as progress:
         try:
-            for whole, results, reach in _ran(wholes, executor, jobs):
+            for whole, results, reach in _ran(wholes, coverage, jobs):
                 now = time.monotonic()
                 runs.append(Run(whole.path, results, now - begun, reach))
                 begun = now
@@ -268,16 +267,16 @@ def _mutated(
 
 
 def _ran(
-    wholes: Sequence[Whole], executor: str | None, jobs: int | None
+    wholes: Sequence[Whole], coverage: bool, jobs: int | None
 ) -> Iterator[tuple[Whole, list[ScenarioResult], Reach | None]]:
-    if executor is None:
+    if coverage:
         from rulerun.adequacy.reaching import run_covered
 
         yield from run_covered(wholes, jobs)
         return
     from rulerun.scenario.sharing import run_shared
 
-    for whole, results in run_shared(wholes, executor, jobs):
+    for whole, results in run_shared(wholes, jobs):
         yield whole, results, None
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import gc
 import inspect
 import logging
 import subprocess
@@ -333,8 +332,6 @@ def serve(
 ) -> None:
     """Serve the client at the other end of two streams."""
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
-    # A search for garbage through all that an analysis holds takes longer than an answer may.
-    gc.set_threshold(50_000, 20, 100)
     server = make_server(version, parents)
     try:
         server.start_io(reads, writes)

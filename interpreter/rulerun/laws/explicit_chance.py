@@ -16,7 +16,8 @@ from fractions import Fraction
 from rulerun.laws.altering import looks
 from rulerun.laws.trajectory import Found, Walk, some
 from rulerun.runtime.index import Instance
-from rulerun.views.observe import PlayerView, observe
+from rulerun.views.observe import observe
+from rulerun.views.player_view import PlayerView
 from rulerun.views.resample import deal_anew
 from rulerun_dsl import model
 

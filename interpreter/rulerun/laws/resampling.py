@@ -22,7 +22,8 @@ from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
-from rulerun.views.observe import PlayerView, observe
+from rulerun.views.observe import observe
+from rulerun.views.player_view import PlayerView
 from rulerun.views.resample import deal_anew
 
 MOST_STATES = 10

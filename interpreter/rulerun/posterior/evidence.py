@@ -20,7 +20,7 @@ from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import CHANCE, Decision, Executor, Input, Waiting
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
-from rulerun.views.observe import PlayerView
+from rulerun.views.player_view import PlayerView
 from rulerun.views.vantage import Move, opening
 from rulerun_dsl.model import Choose, Game, TogetherStart
 from rulerun_dsl.source.frozen import frozen

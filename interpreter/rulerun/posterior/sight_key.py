@@ -20,7 +20,7 @@ from typing import Any
 from rulerun.reference.collections import bits
 from rulerun.runtime.index import Instance, KindTable, element_of
 from rulerun.runtime.state import State
-from rulerun.views.observe import PlayerView
+from rulerun.views.player_view import PlayerView
 from rulerun.views.view_index import VariableEntry, ZoneEntry, view_index
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Component, SetOf, bare

@@ -182,6 +182,11 @@ def scenarios_in(text: str, name: str) -> tuple[tuple[Scenario, ...], list[Diagn
     return (() if file is None else file.scenarios), [*found, *reader.diagnostics]
 
 
+def scalar_of(text: str) -> Scalar:
+    """A text as it would stand in a scenario."""
+    return Scalar(text, text, Source("position", text).span(0, len(text)))
+
+
 class _Reader:
     """Takes a document apart and collects what is wrong with it."""
 

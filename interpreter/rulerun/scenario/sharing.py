@@ -14,7 +14,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
-from rulerun.executors.make import executor_for
 from rulerun.host.collecting import seldom_collected
 from rulerun.host.workers import Task, in_processes, processors
 from rulerun.scenario.reader import Scenario, ScenarioFile, read_scenarios
@@ -46,8 +45,6 @@ class Piece:
 class Running:
     """The task of the workers."""
 
-    executor: str
-
     def begin(self) -> Callable[[Piece], list[Ran]]:
         """Make ready: no file is read yet."""
         runners: dict[Path, Runner] = {}
@@ -56,7 +53,7 @@ class Running:
             if piece.path not in runners:
                 file, _ = read_scenarios(piece.path)
                 assert file is not None
-                runners[piece.path] = Runner(file, lambda game: executor_for(game, self.executor))
+                runners[piece.path] = Runner(file)
             runner = runners[piece.path]
             with seldom_collected():
                 return [runner.ran(runner.file.scenarios[place]) for place in piece.places]
@@ -84,14 +81,14 @@ def read(path: Path, wanted: Callable[[Scenario], bool] = lambda each: True) -> 
 
 
 def run_shared(
-    files: Sequence[Whole], executor: str, jobs: int | None
+    files: Sequence[Whole], jobs: int | None
 ) -> Iterator[tuple[Whole, list[ScenarioResult]]]:
     """Run the scenarios of files: each file in its turn, as soon as all of it has run.
 
     `jobs` is how many processes work; None: as many as can, and as are worth their beginning.
     Raises `host.workers.Lost`.
     """
-    for whole, pieces in by_file(Running(executor), files, jobs):
+    for whole, pieces in by_file(Running(), files, jobs):
         yield whole, results_by_place(whole, [(piece.places, ran) for piece, ran in pieces])
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
-from rulerun.views.observe import PlayerView
+from rulerun.views.player_view import PlayerView
 from rulerun.views.resample import hidden_zones
 from rulerun.views.view_index import view_index
 from rulerun_dsl.model import Game

@@ -1,6 +1,7 @@
-"""How a game ended: who won, the places, and the lines of the points.
+"""How a game ended: who won, the places, and the lines of the points; or what stopped it.
 
-Assumes an observation of a game that is over, or a session that reached its number of decisions.
+Assumes an observation of a game that is over, a session that reached its number of decisions, or
+the error of a rule.
 Leaves behind lines.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulerun.runtime.executor import RuleError
 from rulerun.terminal.formatting import Paint, table, wrap
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
@@ -26,3 +28,11 @@ def ending(
 def truncated(decisions: int, names: Labels, width: int) -> list[str]:
     """The play was stopped before its end."""
     return wrap(names.speech.stopped.format(number=decisions), width)
+
+
+def told_error(error: RuleError) -> str:
+    """A rule error for people: what, where, and what led there."""
+    from rulerun.runtime.faults import diagnostic
+    from rulerun_dsl.diagnostics.render import render_text
+
+    return "the rules fail\n" + render_text([diagnostic(error)]).rstrip()

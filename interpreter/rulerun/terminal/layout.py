@@ -1,29 +1,25 @@
 """The game as one person sees it: an observation, laid out to be read.
 
 Assumes an observation, which holds nothing that its viewer may not see, and its game.
-Does: sorts what is seen by whose it is. Everybody's values and zones come first, boards are drawn,
-then a small table has the values of each player, then come the players' zones, the viewer's last,
-next to the prompt. A zone that is empty and always was is left out, hidden things are counted.
+Does: puts what `sorting` has sorted one part below the other. Everybody's values and zones come
+first, boards are drawn, then a small table has the values of each player, then come the players'
+zones, the viewer's last, next to the prompt. What a screen has no room for is left out.
 Leaves behind lines that fit the width asked for.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from rulerun.runtime.wording import nth
 from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
-from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told, moved_in
-from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
+from rulerun.terminal.sorting import Line, Sorted, Sorter
+from rulerun.views.observation import Observation, Told, moved_in
+from rulerun.words.labels import HIDDEN, NOTHING, Labels
 from rulerun.words.narration import capital
-from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
-from rulerun_dsl.model.valuetypes import Player, Type
-from rulerun_dsl.source.frozen import frozen
 
 _LONGEST_NAME = 16
 _MOST_STACKED = 3
@@ -39,40 +35,6 @@ BELOW = 8
 """Rows that a question and its answers usually need below the table."""
 
 
-@frozen
-class Line:
-    """A line of the lower part: whose, what, and the things there."""
-
-    owner: str
-    label: str
-    items: tuple[str, ...]
-    family: str = ""
-
-
-@dataclass
-class _Sorted:
-    """What is seen, sorted by how it is shown."""
-
-    lines: list[Line] = field(default_factory=list)
-    columns: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Of the table of players: column, player, value."""
-    indexed: set[str] = field(default_factory=set)
-    """Columns of families with another index."""
-    shared: list[str] = field(default_factory=list)
-    drawings: list[tuple[str, list[str]]] = field(default_factory=list)
-    """With whose they are."""
-    left_out: list[str] = field(default_factory=list)
-    """What the screen has no room for."""
-    unexplained: str = ""
-    """What is not explained: the `signs` on drawings, any but the `first` table, or `all`."""
-    notes: list[str] = field(default_factory=list)
-    """What the signs on several drawings mean."""
-    charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
-    """By family: what makes a table of its own where there is little room."""
-    charted: set[str] = field(default_factory=set)
-    """Columns of the table of players that are in one of these."""
-
-
 class Layout:
     """Lays out the observations of one game."""
 
@@ -84,15 +46,13 @@ class Layout:
         self.height = height
         game = names.game
         self._zones = {family.name: family for family in game.zones}
-        self._variables = {variable.name: variable for variable in game.variables}
-        self._hidden = frozenset(game.view.hides)
         self._spares = frozenset(game.view.spares)
-        self._forgets = frozenset(game.view.forgets)
         speech = names.speech
         self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
         """How a value ends that is nothing."""
         self._drawer = Drawer(names, width, paint)
         self._charter = Charter(names, self._drawer.glyphs, paint)
+        self._sorter = Sorter(names, self._drawer, self._charter)
 
     def lines(
         self,
@@ -109,7 +69,7 @@ class Layout:
         stay in sight if the table can be told on fewer lines. What does not fit is left out, and it
         is said that it is; `whole`: nothing is left out.
         """
-        groups = self._sort(seen, moved_in(told))
+        groups = self._sorter.sort(seen, moved_in(told))
         flat = replace(groups, charts={}, charted=set())
         ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
         if not whole:
@@ -138,7 +98,7 @@ class Layout:
             return least
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
 
-    def _shortened(self, groups: _Sorted, seen: Observation) -> Iterable[_Sorted]:
+    def _shortened(self, groups: Sorted, seen: Observation) -> Iterable[Sorted]:
         """Less and less: without what the rules can spare, others' boards, and explanations."""
         found = groups
         labels = {
@@ -181,7 +141,7 @@ class Layout:
                 rest = speech.rest_of.format(players=self.names.players(others))
                 yield replace(found, lines=lines, left_out=[rest, *found.left_out])
 
-    def _left_out(self, groups: _Sorted) -> list[str]:
+    def _left_out(self, groups: Sorted) -> list[str]:
         """What of it is not shown."""
         if not groups.left_out:
             return []
@@ -190,7 +150,7 @@ class Layout:
         said = speech.left_out.format(what=what, look=look)
         return list(map(self.paint.faint, wrap(said, self.width)))
 
-    def _blocks(self, groups: _Sorted, seen: Observation, how: str) -> list[str]:
+    def _blocks(self, groups: Sorted, seen: Observation, how: str) -> list[str]:
         """All of it, one part below the other.
 
         `roomy` and `dense`: what is a player's shares its lines, and families of two indexes are
@@ -236,161 +196,6 @@ class Layout:
             return []
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
-    # ------------------------------------------------------------------------------- sorting
-
-    def _sort(self, seen: Observation, touched: frozenset[str]) -> _Sorted:
-        groups = _Sorted()
-        on_boards: dict[str, tuple[Board, list[SeenZone | SeenVariable]]] = {}
-        for variable in seen.variables:
-            family = self._variables[variable.family]
-            if variable.family in self._hidden or variable.family in self._charter.together:
-                continue
-            if (board := self._drawer.board(family.indexes)) is not None:
-                on_boards.setdefault(board.name, (board, []))[1].append(variable)
-                continue
-            self._sort_variable(groups, family, variable)
-        used = {
-            zone.family
-            for zone in seen.zones
-            if zone.count is None or zone.count or zone.family in touched
-        }
-        for zone in seen.zones:
-            zones = self._zones[zone.family]
-            if zone.family in self._hidden or zone.family in self._charter.together:
-                continue
-            if (board := self._drawer.board(zones.indexes)) is not None:
-                on_boards.setdefault(board.name, (board, []))[1].append(zone)
-            elif zone.family in used:
-                self._sort_zone(groups, zones, zone)
-        for board, things in on_boards.values():
-            drawn = self._drawer.draw(board, things, seen)
-            groups.drawings += zip(drawn.owners, drawn.blocks, strict=True)
-            groups.notes += drawn.notes
-            groups.lines += [Line("", label, items) for label, items in drawn.lists]
-        return groups
-
-    def _sort_zone(self, groups: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
-        """A line for a zone; zones that differ in more than their owner share one."""
-        if self._charter.charted(family.name, family.indexes):
-            groups.charts.setdefault(family.name, []).append(zone)
-        owner, rest = self._indexes(family.indexes, zone.indexes)
-        label, contents = self.names.zone(zone.family), self._contents(zone)
-        if not rest and self._is_heap(family, zone):
-            if owner:
-                groups.columns.setdefault(label, {})[owner] = str(zone.count)
-                return
-            contents = (str(zone.count) if zone.count else NOTHING,)
-        if not rest:
-            groups.lines.append(Line(owner, label, contents, family.name))
-            return
-        place = next(
-            (
-                at
-                for at, each in enumerate(groups.lines)
-                if (each.owner, each.label) == (owner, label)
-            ),
-            None,
-        )
-        if place is None:
-            place = len(groups.lines)
-            groups.lines.append(Line(owner, label, (NOTHING,), family.name))
-        if contents != (NOTHING,):
-            before = [each for each in groups.lines[place].items if each != NOTHING]
-            item = f"{' '.join(rest)}: {', '.join(contents)}"
-            groups.lines[place] = Line(owner, label, (*before, item), family.name)
-
-    def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
-        """Whether how much lies there is all that can be said: of things that are all alike."""
-        kind = self.names.kinds[family.kind]
-        # Of a kind without rows those in a player's zone are usually the player's.
-        own = len(kind.rows) == 1 and {each.owner for each in zone.components or ()} <= {
-            text for text in zone.indexes if text in self.names.game.players
-        }
-        alike = (kind.classes == 1 or own) and not kind.attributes
-        everybody = isinstance(family.visible, Literal) and family.visible.value == 1
-        return alike and everybody and zone.count is not None
-
-    def _sort_variable(
-        self, groups: _Sorted, family: StateVariable, variable: SeenVariable
-    ) -> None:
-        charted = self._charter.charted(family.name, family.indexes)
-        if charted:
-            groups.charts.setdefault(family.name, []).append(variable)
-        owner, rest = self._indexes(family.indexes, variable.indexes)
-        name = self.names.variable(variable.family)
-        value = self._value(family, variable)
-        if owner:
-            label = " ".join([name, *rest])
-            groups.columns.setdefault(label, {})[owner] = value
-            if rest:
-                groups.indexed.add(label)
-            if charted:
-                groups.charted.add(label)
-        elif not family.indexes:
-            groups.shared.append(f"{name} {value}")
-        else:
-            item = f"{' '.join(rest)} {value}"
-            last = groups.lines[-1] if groups.lines else None
-            if last is not None and (last.owner, last.label) == ("", name):
-                groups.lines[-1] = Line("", name, (*last.items, item), family.name)
-            else:
-                groups.lines.append(Line("", name, (item,), family.name))
-
-    def _value(self, family: StateVariable, variable: SeenVariable) -> str:
-        if variable.value is None and is_player(family.type):
-            return self.names.speech.nobody
-        return self.names.value(variable.value)
-
-    def _indexes(self, types: Sequence[Type], texts: Sequence[str]) -> tuple[str, list[str]]:
-        """Whose it is ("": nobody's), and the other indexes as words."""
-        owner = ""
-        rest = []
-        for type_, text in zip(types, texts, strict=True):
-            if isinstance(type_, Player) and not owner:
-                owner = text
-            else:
-                rest.append(self.names.word(text))
-        return owner, rest
-
-    # --------------------------------------------------------------------------------- zones
-
-    def _contents(self, zone: SeenZone) -> tuple[str, ...]:
-        """What lies in a zone, as far as it is seen."""
-        if zone.components is None:
-            count = f" x{zone.count}" if zone.count is not None else ""
-            known = [] if zone.family in self._forgets else self._known(zone)
-            if zone.count == 0:
-                return (NOTHING,)
-            hidden = f"{HIDDEN}{count}"
-            return (
-                (hidden, self.names.speech.known.format(what=", ".join(known)))
-                if known
-                else (hidden,)
-            )
-        ordered = zone.order in ORDERED
-        there = zone.components
-        if not ordered:
-            there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
-        texts = [self.names.seen(zone.kind, each) for each in there]
-        if not texts:
-            return (NOTHING,)
-        if ordered:
-            speech = self.names.speech
-            word = speech.top if zone.order == "stack" else speech.next
-            return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
-        return tuple(_counted(texts))
-
-    def _known(self, zone: SeenZone) -> list[str]:
-        """What the viewer knows to lie in a zone, by its place where they know that."""
-        speech = self.names.speech
-        first = speech.on_top if zone.order == "stack" else speech.next
-        placed, left = [], list(zone.known)
-        for place, one in zone.places:
-            where = first if place == 1 else nth(place)
-            placed.append(f"{self.names.seen(zone.kind, one)} {where}")
-            left.remove(one)
-        return [*placed, *_counted(self.names.seen(zone.kind, each) for each in left)]
-
     # --------------------------------------------------------------------------------- blocks
 
     def _shared(self, items: Sequence[str]) -> list[str]:
@@ -408,7 +213,7 @@ class Layout:
         at = players.index(seen.name)
         return players[at + 1 :] + players[: at + 1]
 
-    def _with_values(self, groups: _Sorted) -> Mapping[str, Mapping[str, str]]:
+    def _with_values(self, groups: Sorted) -> Mapping[str, Mapping[str, str]]:
         """The columns in which somebody has something; of a family with many, 0 is nothing."""
         nothing = (self.names.speech.no, NOTHING)
         return {
@@ -435,7 +240,7 @@ class Layout:
             ]
         return lines
 
-    def _dense(self, groups: _Sorted, seen: Observation, *, roomy: bool) -> list[str]:
+    def _dense(self, groups: Sorted, seen: Observation, *, roomy: bool) -> list[str]:
         """Values and zones on few lines, without those that are nothing or empty.
 
         `roomy`: a zone in which there is much has lines of its own.
@@ -531,9 +336,3 @@ def _in_a_row(label: str, items: Sequence[str], mark: str, longest: int) -> str:
         text += " " if at else _KEPT
         text += item.replace(" ", _KEPT) if width_of(item) <= longest else item
     return text
-
-
-def _counted(texts: Iterable[str]) -> list[str]:
-    """Equal texts once, with how many there are."""
-    counted = Counter(texts).items()
-    return [text if count == 1 else f"{text} x{count}" for text, count in counted]

@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun.runtime.executor import CHANCE, Chance, Decision, IllegalInput, RuleError
+from rulerun.terminal.ending import told_error
 from rulerun.terminal.formatting import listed
-from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting, told_error
+from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean

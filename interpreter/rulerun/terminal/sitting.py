@@ -1,10 +1,11 @@
 """People at one screen, playing.
 
 Assumes a session with at least one person, a screen, and what saves the record.
-Does: tells each person what happened since they last looked, shows the game as they may see it,
-asks, and takes the answer to the session. Between two people at one screen stands a hand-over if
-the game hides anything from anybody: the screen is emptied, and only an empty line at the question
-that names a person shows what is theirs. Leaving and the end of the game empty the screen as well.
+Does: tells each person what happened since they last looked (`hearing`), shows the game as they
+may see it (`layout`), asks, and takes what the answer means (`meant`) to the session. Between
+two people at one screen stands a hand-over if the game hides anything from anybody: the screen is
+emptied, and only an empty line at the question that names a person shows what is theirs. Leaving
+and the end of the game empty the screen as well.
 Leaves behind an exit code: 0 the game is over or was left, 1 the rules failed, 2 the input ended.
 
 Every line that is shown to a person comes from what the session gives to that person.
@@ -19,25 +20,25 @@ from rulerun.runtime.executor import IllegalInput, RuleError
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
 from rulerun.terminal.commands import Commands
-from rulerun.terminal.ending import ending, truncated
+from rulerun.terminal.ending import told_error
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import wrap
+from rulerun.terminal.hearing import Hearing
 from rulerun.terminal.layout import BELOW, Layout
-from rulerun.terminal.menu import MOST_ROWS, Entry, Menu
+from rulerun.terminal.meant import Answering
+from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.paging import beginning_with
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
-from rulerun.views.observation import Standing
+from rulerun.views.observation import Standing, name_of
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
-from rulerun.words.narration import Narrator, Sentence, capital, sentence
+from rulerun.words.narration import sentence
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean
 
 FINE, FAILED, ENDED = 0, 1, 2
-
-_MOST_NEWS = 14
 
 
 class Sitting:
@@ -71,8 +72,8 @@ class Sitting:
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
         # An automaton sits at no screen.
         self.people = [player for player in range(self.game.people) if player not in session.seats]
-        self._tellers: dict[int, Narrator] = {}
-        self._heard: dict[int, int] = {}
+        self.hearing = Hearing(session, self.names, screen.width, screen.paint)
+        self.answering = Answering(session, self.commands, self.explainer.reasons)
         self._last: int | None = None
         """Who sat here last."""
         self._looks: int | None = None
@@ -82,8 +83,6 @@ class Sitting:
         """What was typed beside an answer, for the questions that follow."""
         self._command = ""
         """What was typed in the middle of a long text, to be obeyed behind it."""
-        self._skipped: Entry | None = None
-        """What was done without a question, as the only thing that could be."""
 
     def play(self) -> int:
         """Play to the end, or until somebody leaves."""
@@ -116,7 +115,7 @@ class Sitting:
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
         asked = observation.question
-        said = self.speech.what_do_you_do if asked is None else self._question(player, asked)
+        said = self.speech.what_do_you_do if asked is None else self.hearing.question(player, asked)
         question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
@@ -141,7 +140,7 @@ class Sitting:
                 return self.input_ended(player)
             done, code = self._answer(player, answer, menu)
             if done:
-                self._skipped = None
+                self.answering.skipped = None
                 return code
             self._answers.clear()
 
@@ -161,7 +160,7 @@ class Sitting:
         taken = self._take(player, only.action.id)
         if taken:
             # An answer to this question that was typed ahead is none to the next.
-            self._skipped = only
+            self.answering.skipped = only
             self.screen.forget_typed()
             if self._answers and only.is_called(self._answers[0]):
                 self._answers.pop(0)
@@ -172,36 +171,15 @@ class Sitting:
         if not answer:
             self.screen.say(self.speech.type_something)
             return False, None
-        found = menu.find(answer)
-        word, rest = self.commands.parse(answer)
-        exact = len(found) == 1 and menu.exact(answer) is not None
-        if word and (not found or answer[0] in ":/"):
-            return self._obey(player, word, rest, menu)
-        # A command that an answer begins with is asked about, for it might be either.
-        either = "" if exact or not word else f":{answer}"
-        if len(found) == 1 and not either:
-            return self._take(player, found[0].action.id), None
-        if not found and (first := self._first_of(answer, menu)) is not None:
-            return self._take(player, first), None
-        if found:
-            meant = [*(entry.text for entry in found[:6]), *([either] if either else [])]
-            some = self.speech.listed(meant, either=True)
-            more = self.speech.or_others if len(found) > 6 else ""
-            self._refuse(self.speech.do_you_mean.format(answers=some, more=more))
+        meant = self.answering.meant(player, answer, menu)
+        if meant.command is not None:
+            return self._obey(player, *meant.command, menu)
+        if meant.action is None:
+            self._refuse(meant.refused)
             return False, None
-        self._refuse(self._why_not(player, answer, menu))
-        return False, None
-
-    def _first_of(self, answer: str, menu: Menu) -> int | None:
-        """The first of several answers in one line; the others wait for their questions."""
-        parts = [each.strip() for each in answer.split(",")] if "," in answer else answer.split()
-        if len(parts) < 2 or not all(parts):
-            return None
-        first = menu.exact(parts[0])
-        if first is None:
-            return None
-        self._answers = parts[1:]
-        return first.action.id
+        if meant.later:
+            self._answers = list(meant.later)
+        return self._take(player, meant.action), None
 
     def _take(self, player: int, action: int) -> bool:
         try:
@@ -214,18 +192,6 @@ class Sitting:
             self._refuse(self.speech.fails_there)
             return False
         return True
-
-    def _why_not(self, player: int, answer: str, menu: Menu) -> str:
-        if self._skipped is not None and self._skipped.is_called(answer):
-            return self.speech.done_already.format(answer=self._skipped.text)
-        refusal = self.session.refusal(player, answer)
-        if refusal is not None and refusal.code != "unknown_action":
-            return self.speech.refused.format(why=self.explainer.reasons.reason(refusal))
-        near = menu.near(answer, self.commands.words)
-        if near:
-            return self.speech.do_you_mean.format(answers=near, more="")
-        why = self.speech.no_such_action.format(name=clean(answer))
-        return self.speech.refused.format(why=why)
 
     def _refuse(self, text: str) -> None:
         for line in wrap(text, self.screen.width):
@@ -248,7 +214,7 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self._read(self._story(player))
+                self._read(self.hearing.story(player))
             case "look":
                 self.show(player, whole=True)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
@@ -294,7 +260,7 @@ class Sitting:
         viewer = self._at_the_end
         match word:
             case "log":
-                self._read(self._story(viewer))
+                self._read(self.hearing.story(viewer))
             case "look":
                 self.show(viewer, whole=True)
                 self.result(viewer)
@@ -317,7 +283,7 @@ class Sitting:
             named = [
                 each
                 for each in self.people
-                if self._name(each).casefold().startswith(whose.casefold())
+                if name_of(self.game, each).casefold().startswith(whose.casefold())
             ]
             if len(named) != 1:
                 self._refuse(self.speech.undo_nobody.format(name=clean(whose)))
@@ -343,7 +309,7 @@ class Sitting:
             return ""
         for other in self.people:
             if other != player and self.session.why_no_undo(other) is None:
-                return self.speech.undo_other.format(player=self._name(other))
+                return self.speech.undo_other.format(player=name_of(self.game, other))
         return ""
 
     def save(self, name: str) -> None:
@@ -400,35 +366,11 @@ class Sitting:
 
         `apart`: behind an empty line.
         """
-        told = self.session.log(viewer)
-        teller = self._tellers.setdefault(viewer, Narrator(self.names, self._name(viewer)))
-        sentences = teller.tell(told[self._heard.get(viewer, 0) :])
-        self._heard[viewer] = len(told)
-        lines = [""] if sentences and apart else []
-        lines += self._told(sentences)
+        lines = self.hearing.news(viewer)
+        if lines and apart:
+            lines.insert(0, "")
         self._read(lines)
         return lines
-
-    def _told(self, sentences: list[Sentence]) -> list[str]:
-        paint, width = self.screen.paint, self.screen.width
-        lines = []
-        while sentences and sentences[-1].style == "phase" and self.session.over:
-            # Nothing comes below a heading that is the last thing told.
-            sentences = sentences[:-1]
-        for each in sentences:
-            if each.style == "phase":
-                lines.append(paint.strong(f"-- {each.text} --"))
-                continue
-            wrapped = wrap(each.text, width, first="* ", rest="  ")
-            lines += [paint.strong(line) if each.style == "say" else line for line in wrapped]
-        return lines
-
-    def _question(self, player: int, asked: str) -> str:
-        """What a player is asked, as that player reads it."""
-        return capital(self.names.said(asked, self._name(player)))
-
-    def _name(self, viewer: int) -> str:
-        return "spectator" if viewer == SPECTATOR else self.game.players[viewer]
 
     # ------------------------------------------------------------------------------- hand-over
 
@@ -452,7 +394,7 @@ class Sitting:
         """
         if not self._apart or player == self._looks:
             return False, None
-        name, before = self.names.player(self._name(player)), self._last
+        name, before = self.names.player(name_of(self.game, player)), self._last
         self._put_away()
         if not self.screen.live:
             self._looks = player
@@ -461,7 +403,7 @@ class Sitting:
         self.screen.say("", self.speech.look_away.format(player=name), "")
         if before is not None:
             # Whether that is possible now may be a secret of theirs: it is said when it is asked.
-            other = self.names.player(self._name(before))
+            other = self.names.player(name_of(self.game, before))
             self.screen.say(self.speech.undo_before.format(player=other), "")
         while True:
             answer = self.screen.ask(self.speech.press_enter.format(player=name), afresh=True)
@@ -492,7 +434,7 @@ class Sitting:
         viewer = self._at_the_end
         if len(self.people) > 1 and self._last is not None:
             # What everybody may see of the last input; what came before was told to each.
-            self._heard.setdefault(viewer, self._since_last_input(viewer))
+            self.hearing.has_heard_the_most(viewer)
         self.news(viewer)
         self.show(viewer)
         self.result(viewer)
@@ -511,27 +453,13 @@ class Sitting:
 
     def result(self, viewer: int) -> None:
         """Who won, if the play is at its end."""
-        width, paint = self.screen.width, self.screen.paint
-        result = self.session.observation(viewer).result
-        if result is not None:
-            lines = ending(result, self.names, width, paint, self._name(viewer))
-        elif self.session.truncated:
-            lines = truncated(self.session.decisions, self.names, width)
-        else:
-            return
-        self.screen.say("", *lines)
+        lines = self.hearing.result(viewer)
+        if lines:
+            self.screen.say("", *lines)
 
     def story(self, viewer: int) -> None:
         """All that `viewer` was told since the beginning."""
-        self.screen.lines(self._story(viewer))
-
-    def _story(self, viewer: int) -> list[str]:
-        teller = Narrator(self.names, self._name(viewer))
-        return self._told(teller.tell(self.session.log(viewer)))
-
-    def _since_last_input(self, viewer: int) -> int:
-        told = self.session.log(viewer)
-        return max(0, len(told) - _MOST_NEWS)
+        self.screen.lines(self.hearing.story(viewer))
 
     def failed(self) -> int:
         """The rules, or an agent, stopped the play."""
@@ -547,7 +475,7 @@ class Sitting:
     def input_ended(self, player: int) -> int:
         """The input ended before the game."""
         self._put_away()
-        name = self.names.player(self._name(player))
+        name = self.names.player(name_of(self.game, player))
         text = f"the input ended before the game: it is for {name} to decide"
         self.complain("\n".join([text, *self._kept()]))
         return ENDED
@@ -560,11 +488,3 @@ class Sitting:
             self.speech.kept.format(file=clean(str(path))),
             f"  {clean(self.keeper.again)}",
         ]
-
-
-def told_error(error: RuleError) -> str:
-    """A rule error for people: what, where, and what led there."""
-    from rulerun.runtime.faults import diagnostic
-    from rulerun_dsl.diagnostics.render import render_text
-
-    return "the rules fail\n" + render_text([diagnostic(error)]).rstrip()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from rulerun.reference.collections import bits
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import element_of
-from rulerun.views.observe import PlayerView
+from rulerun.views.player_view import PlayerView
 from rulerun_dsl.model.valuetypes import SetOf, bare
 from rulerun_dsl.source.frozen import frozen
 

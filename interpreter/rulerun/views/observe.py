@@ -1,14 +1,10 @@
-"""What a viewer may see, hear and be told: the only place where the state is hidden.
+"""What a viewer may see, hear and be told.
 
 Assumes an executor, a state at rest, and a viewer: a player, or `SPECTATOR`.
-Does three things. `observe` looks at the state through the visibility that each zone and variable
-declares. `tell` passes on of events what their audience says. `refuse` passes on why an action is
-refused: the executor has left out what the player may not know.
-Leaves behind plain values in canonical order, made of names from the rules: nothing in them is an
-index of a component, and two states that the viewer cannot tell apart give the same bytes.
-
-Inside a `together` everybody else's things are seen as they were when it began (the shadow), one's
-own as they are. That is one vector put together of both, at which one then looks as at any other.
+Does three things. `observe` says what a `PlayerView` of the state shows, and what is asked of whom.
+`tell` passes on of events what their audience says. `refuse` passes on why an action is refused:
+the executor has left out what the player may not know.
+Leaves behind plain values, with nothing in them that the viewer may not know.
 
 Who is asked is public, but inside a `together` each is told only whether their own part is done.
 At a chance outcome nobody is said to be asked: a draw with one outcome left is no chance, and no
@@ -17,52 +13,23 @@ view tells the two apart.
 
 from __future__ import annotations
 
-import dataclasses
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from rulerun.reference.choices import Lister
-from rulerun.reference.piles import Placed
-from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime import actions
-from rulerun.runtime.closures import fresh_registers
-from rulerun.runtime.executor import (
-    CHANCE,
-    Decision,
-    Event,
-    Executor,
-    Refusal,
-    RuleError,
-    Verdict,
-    Waiting,
-)
-from rulerun.runtime.index import Instance, KindTable, VariableTable, element_of
-from rulerun.runtime.phrases import Filling, Said, assembled, filling, template_of
-from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.executor import CHANCE, Decision, Event, Executor, Refusal, Verdict
 from rulerun.runtime.state import State
 from rulerun.views.observation import (
     Action,
-    Json,
     Observation,
-    Seen,
-    SeenVariable,
-    SeenZone,
     Standing,
     Told,
     canonical,
     name_of,
     nothing_seen,
 )
-from rulerun.views.view_index import (
-    MOST_STORED,
-    VariableEntry,
-    ZoneEntry,
-    owner_at,
-    view_index,
-)
-from rulerun_dsl.model import SPECTATOR, Choose, Expression, Game, TogetherStart
-from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type, bare
+from rulerun.views.player_view import PlayerView
+from rulerun.views.questions import headline, hints, question
+from rulerun_dsl.model import SPECTATOR, Game
 
 __all__ = [
     "SPECTATOR",
@@ -75,377 +42,6 @@ __all__ = [
     "tell",
 ]
 
-HIDDEN = "…"
-"""Stands where a question names what the viewer may not know."""
-
-
-# -------------------------------------------------------------------------------------- looking
-
-
-class PlayerView:
-    """One state as one viewer sees it."""
-
-    def __init__(self, game: Game, state: State, viewer: int) -> None:
-        """Put the vector together that the viewer looks at."""
-        self.game = game
-        self.viewer = viewer
-        self.state = state
-        self.view_index = view_index(game)
-        self.tables, self.components = self.view_index.tables, self.view_index.components
-        self.together = state.slots[TOGETHER] != 0
-        self.slots: Sequence[int] = self._vector() if self.together else state.slots
-        self._known: dict[int, list[int]] | None = None
-
-    def _vector(self) -> list[int]:
-        """The shadow, with the viewer's own things as they are."""
-        start, end = self.game.layout.live
-        shadow = self.game.layout.shadow
-        slots = list(self.state.slots)
-        live = list(slots)
-        slots[start:end] = live[shadow : shadow + end - start]
-        if self.viewer == SPECTATOR:
-            return slots
-        for table in self.tables.variables.values():
-            for indexes in table.instances():
-                if owner_at(table.owner, indexes) == self.viewer:
-                    at = table.address(indexes)
-                    slots[at : at + table.width] = live[at : at + table.width]
-        own = {each.number: each for each in self.tables.instances if each.owner == self.viewer}
-        for zone in own.values():
-            if zone.counts >= 0:
-                end = zone.counts + zone.width
-                slots[zone.counts : end] = live[zone.counts : end]
-        for kind in self.tables.kinds.values():
-            if kind.kind.counted:
-                continue
-            for component in range(kind.kind.total):
-                if slots[kind.base + component] in own or live[kind.base + component] in own:
-                    for base in _columns(kind):
-                        slots[base + component] = live[base + component]
-        self.view_index.knowledge.lay_over(slots, live, own, self.viewer)
-        return slots
-
-    def known(self) -> Mapping[int, Sequence[int]]:
-        """By zone: the components that the viewer knows to lie there without seeing them."""
-        if self._known is None:
-            self._known = self._found_known()
-        return self._known
-
-    def _found_known(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        if self.viewer == SPECTATOR:
-            return found
-        for kind in self.tables.kinds.values():
-            known = self.view_index.knowledge.known(self.slots, kind, self.viewer)
-            # By what they are, not by where they lie (an order may be a secret still) nor by what
-            # has become of them since.
-            for component in sorted(
-                known.elements(), key=lambda each: self.components.class_of(kind, each)
-            ):
-                zone = self.components.zone_of(self.slots, kind, component)
-                found.setdefault(zone, []).append(component)
-        return found
-
-    def places(self, zone: int) -> list[Placed]:
-        """What the viewer knows to lie at which place of an ordered zone, by whose turn it is."""
-        if self.viewer == SPECTATOR:
-            return []
-        return self.view_index.knowledge.places.known(self.slots, zone, self.viewer)
-
-    def sees(self, condition: VisibleIf) -> bool:
-        """Whether the viewer may see what declares this condition."""
-        return self.view_index.visibility.sees(self.viewer, condition, self.slots)
-
-    def sees_zone(self, zone: Instance) -> bool:
-        """Whether the viewer sees what lies in a zone."""
-        return self.sees(self.view_index.zones[zone.number].visible)
-
-    def variables(self) -> tuple[SeenVariable, ...]:
-        """The variables that the viewer sees."""
-        return tuple(
-            self._variable(entry) for entry in self.view_index.variables if self.sees(entry.visible)
-        )
-
-    def _variable(self, entry: VariableEntry) -> SeenVariable:
-        kept = self.view_index.stored
-        key = entry.at, self.slots[entry.at]
-        found = kept.get(key) if entry.plain else None
-        if found is None:
-            name = entry.table.variable.name
-            found = SeenVariable(entry.label, name, entry.indexes, self._stored(entry))
-            if entry.plain:
-                if len(kept) >= MOST_STORED:
-                    kept.clear()
-                kept[key] = found
-        return found
-
-    def hidden_variables(self) -> Iterator[tuple[VariableTable, tuple[int, ...]]]:
-        """The variables that the viewer does not see, with their indexes."""
-        for entry in self.view_index.variables:
-            if not self.sees(entry.visible):
-                yield entry.table, entry.instance
-
-    def zones(self) -> tuple[SeenZone, ...]:
-        """All zones, each as far as the viewer sees it."""
-        known = self.known()
-        return tuple(
-            self._zone(entry, known.get(entry.zone.number, ())) for entry in self.view_index.zones
-        )
-
-    def _zone(self, entry: ZoneEntry, known: Sequence[int]) -> SeenZone:
-        zone, seen = entry.zone, self.sees(entry.visible)
-        if known or not entry.plain:
-            return self._new_zone(entry, seen, known)
-        # What is seen of it follows from this alone.
-        key: tuple[int | None, ...]
-        if seen:
-            members = self.components.members(self.slots, zone.number)
-            attributes = [
-                self.slots[each.base + component]
-                for each in zone.kind.attributes
-                for component in members
-            ]
-            key = (zone.number, 1, *members, *attributes)
-        elif self.sees(entry.count_visible):
-            key = (zone.number, 0, self.components.count(self.slots, zone.number))
-        else:
-            key = (zone.number, 0, None)
-        kept = self.view_index.zones_seen
-        found = kept.get(key)
-        if found is None:
-            if len(kept) >= MOST_STORED:
-                kept.clear()
-            found = kept[key] = self._new_zone(entry, seen, known)
-        return found
-
-    def _new_zone(self, entry: ZoneEntry, seen: bool, known: Sequence[int]) -> SeenZone:
-        zone = entry.zone
-        count: int | None = None
-        components: tuple[Seen, ...] | None = None
-        if seen:
-            members = self.components.members(self.slots, zone.number)
-            count = len(members)
-            components = tuple(self.component(zone, component) for component in members)
-        elif self.sees(entry.count_visible):
-            count = self.components.count(self.slots, zone.number)
-        return SeenZone(
-            name=entry.label,
-            family=zone.family.name,
-            indexes=entry.indexes,
-            kind=zone.family.kind,
-            order=zone.family.order,
-            count=count,
-            components=components,
-            known=()
-            if components is not None
-            else tuple(self._alike(zone, component) for component in known),
-            places=()
-            if components is not None or not known
-            else tuple(
-                (1 + each.turn, self._alike(zone, each.component))
-                for each in self.places(zone.number)
-            ),
-        )
-
-    def component(self, zone: Instance, component: int) -> Seen:
-        """A component of a zone that the viewer sees."""
-        seen = self._alike(zone, component)
-        if not zone.kind.attributes:
-            return seen
-        attributes = tuple(
-            (each.name, self.value(each.type, self.slots[each.base + component]))
-            for each in zone.kind.attributes
-        )
-        return dataclasses.replace(seen, attributes=attributes)
-
-    def _alike(self, zone: Instance, component: int) -> Seen:
-        """A component without its attributes: all of it that is known where it is not seen."""
-        kind = zone.kind
-        key = zone.number, kind.number, self.components.class_of(kind, component)
-        seen = self.view_index.seen.get(key)
-        if seen is None:
-            seen = self.view_index.seen[key] = self._without_attributes(zone, component)
-        return seen
-
-    def _without_attributes(self, zone: Instance, component: int) -> Seen:
-        kind = zone.kind
-        row_number, owner_number = self.tables.row_and_owner(kind, component)
-        row = kind.kind.rows[row_number]
-        owner = None
-        text = row
-        if kind.kind.owner is not None:
-            owner = self.tables.text(kind.kind.owner, owner_number)
-            if zone.owner != owner_number:
-                text = f"{row} of {owner}"
-        return Seen(text, row, owner, ())
-
-    def _stored(self, entry: VariableEntry) -> Json:
-        type_ = entry.table.variable.type
-        if isinstance(bare(type_), Order):
-            held = self.slots[entry.at : entry.at + entry.table.width]
-            return [self.game.players[player] for player in held]
-        return self.value(type_, self.slots[entry.at])
-
-    def value(self, type_: Type, slot: int) -> Json:
-        """What a slot of this type holds, as plain data."""
-        return self.plain(type_, self.tables.decode(type_, slot))
-
-    def plain(self, type_: Type, value: Any) -> Json:
-        """A value of the evaluator as plain data; a component as the viewer sees it."""
-        if value is None:
-            return None
-        if isinstance(value, list | tuple | range):
-            return [self.plain(element_of(bare(type_)), each) for each in value]
-        match bare(type_):
-            case Bool():
-                return bool(value)
-            case Int():
-                return int(value)
-            case SetOf(element=element):
-                low, high = self.tables.bounds(element)
-                inside = (low + bit for bit in range(high - low + 1) if value >> bit & 1)
-                return [self.plain(element, each) for each in inside]
-            case Component(kind=name):
-                return self.named(self.tables.kinds[name], value)
-            case other:
-                return self.tables.text(other, value)
-
-    def named(self, kind: KindTable, component: int) -> str:
-        """A component by its row where the viewer sees it, else by its kind."""
-        zone = self.tables.instances[self.components.zone_of(self.slots, kind, component)]
-        return self.component(zone, component).text if self.sees_zone(zone) else kind.kind.name
-
-    def done(self) -> bool | None:
-        """Whether the viewer's part of the open `together` is done; None for who takes no part.
-
-        Who takes part was fixed when it began: at the shadow, which nobody has written since.
-        """
-        if self.viewer == SPECTATOR:
-            return None
-        layout = self.game.layout
-        if self.state.slots[layout.base + (1 + self.viewer) * layout.frame]:
-            return False
-        start = self.game.code[self.state.slots[TOGETHER] - 1]
-        assert isinstance(start, TogetherStart)
-        slots = list(self.state.slots)
-        first, last = layout.live
-        slots[first:last] = slots[layout.shadow : layout.shadow + last - first]
-        registers = fresh_registers(self.game)
-        players = self.view_index.evaluator.compile(start.players)(slots, layout.base, registers)
-        return True if self.viewer in players else None
-
-    def question(self, waiting: Waiting) -> Said | None:
-        """What is asked of someone; to others, without what it says of the state."""
-        instruction = self.game.code[waiting.instruction]
-        if not isinstance(instruction, Choose) or not instruction.ask:
-            return None
-        return self._said(instruction.ask, lambda part: self._part(part, waiting))
-
-    def _part(self, part: Expression, waiting: Waiting) -> Json:
-        if waiting.player != self.viewer and not self._open(part):
-            return HIDDEN
-        base, registers = self._frame(waiting)
-        run = self.view_index.evaluator.compile(part)
-        return self.plain(part.type, run(self.state.slots, base, registers))
-
-    def _said(self, parts: Sequence[str | Expression], value: Callable[[Expression], Json]) -> Said:
-        """A sentence with its values, each as the viewer may know it."""
-        pieces: list[str | Filling] = []
-        values: list[Json] = []
-        for part in parts:
-            if isinstance(part, str):
-                pieces.append(part)
-                continue
-            values.append(value(part))
-            pieces.append(filling(values[-1], self.game.words.language))
-        return Said.of(assembled(pieces), template_of(parts), values)
-
-    def _frame(self, waiting: Waiting) -> tuple[int, list[Any]]:
-        """Where the locals of a question are, and registers to work with."""
-        layout = self.game.layout
-        return layout.base + waiting.frame * layout.frame, [None] * self.game.registers
-
-    def headline(self) -> Said | None:
-        """What the rules would have everybody read, without what the viewer may not know."""
-        parts = self.game.view.headline
-        if not parts:
-            return None
-        registers: list[Any] = [None] * self.game.registers
-        with self.view_index.evaluator.budget.anew():
-            return self._said(
-                parts,
-                lambda part: (
-                    self._worked_out(part, self.slots, self.game.layout.base, registers)
-                    if self._open(part)
-                    else HIDDEN
-                ),
-            )
-
-    def hints(self, waiting: Waiting, legal: Collection[int]) -> dict[int, Said]:
-        """By action: what the rules say that it would cost or bring, to the one who decides.
-
-        All of them share what may be counted: what is left over when it is gone stays hidden.
-        """
-        with self.view_index.evaluator.budget.anew():
-            return self._hints(waiting, legal)
-
-    def _hints(self, waiting: Waiting, legal: Collection[int]) -> dict[int, Said]:
-        instruction = self.game.code[waiting.instruction]
-        if not isinstance(instruction, Choose) or not any(
-            option.hint for option in instruction.options
-        ):
-            return {}
-        base, registers = self._frame(waiting)
-        slots = self.state.slots
-        found: dict[int, Said] = {}
-        if waiting.instruction not in self.view_index.listers:
-            self.view_index.listers[waiting.instruction] = [
-                Lister(self.view_index.evaluator, option) for option in instruction.options
-            ]
-        lines = Counter(option.action for option in instruction.options)
-        for lister in self.view_index.listers[waiting.instruction]:
-            option = lister.option
-            if not option.hint and lines[option.action] == 1:
-                continue
-            try:
-                if lines[option.action] == 1:
-                    offers = lister.named(legal, slots, base, registers)
-                else:
-                    offers = lister.offers(slots, base, registers)
-            except RuleError:
-                # It was listed before: this time the hints have taken what may be counted.
-                break
-            for action, values in offers:
-                if action in found:
-                    continue
-                for register, value in zip(lister.registers, values, strict=True):
-                    registers[register] = value
-                found[action] = self._said(
-                    option.hint, lambda part: self._worked_out(part, slots, base, registers)
-                )
-        return found
-
-    def _worked_out(
-        self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
-    ) -> Json:
-        """A part of a sentence for people: no rule fails for it."""
-        try:
-            value = self.view_index.evaluator.compile(part)(slots, base, registers)
-        except RuleError:
-            return HIDDEN
-        return self.plain(part.type, value)
-
-    def _open(self, part: Expression) -> bool:
-        """Whether the viewer sees everything that an expression may read."""
-        conditions = self.view_index.conditions(part)
-        return conditions is not None and all(any(map(self.sees, each)) for each in conditions)
-
-
-def _columns(kind: KindTable) -> list[int]:
-    """The bases of all slots of a component with an identity."""
-    positions = [] if kind.positions < 0 else [kind.positions]
-    return [kind.base, *positions, *(attribute.base for attribute in kind.attributes)]
-
 
 def observe(executor: Executor, state: State, viewer: int) -> Observation:
     """Return what `viewer` sees of a state at rest."""
@@ -457,7 +53,7 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
     told = [mine] if mine else [] if view.together else asked
     verdict = executor.verdict(state)
     legal = () if mine is None else executor.legal(state, viewer)
-    hints = {} if mine is None else view.hints(mine, legal)
+    beside = {} if mine is None else hints(view, mine, legal)
     return Observation(
         viewer=viewer,
         name=name_of(game, viewer),
@@ -466,15 +62,15 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
         together=view.together,
         asked=tuple(game.players[each.player] for each in told),
         done=view.done() if view.together else None,
-        question=view.question(told[0]) if told else None,
+        question=question(view, told[0]) if told else None,
         actions=tuple(
             Action(
-                each, actions.text(game, each), actions.sentence(game, each), hints.get(each, "")
+                each, actions.text(game, each), actions.sentence(game, each), beside.get(each, "")
             )
             for each in legal
         ),
         result=None if verdict is None else standings(game, verdict),
-        headline=view.headline(),
+        headline=headline(view),
     )
 
 

@@ -24,7 +24,7 @@ from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.views.held import Held, Holds, held_by_rules
-from rulerun.views.observe import PlayerView
+from rulerun.views.player_view import PlayerView
 from rulerun_dsl.model.valuetypes import Component, Order, Player, Type, bare
 from rulerun_dsl.source.frozen import frozen
 

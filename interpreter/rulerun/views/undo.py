@@ -33,7 +33,8 @@ from rulerun.runtime.executor import (
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
-from rulerun.views.observe import PlayerView, observe, tell
+from rulerun.views.observe import observe, tell
+from rulerun.views.player_view import PlayerView
 from rulerun.views.resample import deal_anew, hidden_zones
 from rulerun_dsl.model import Game, Literal, TogetherStart
 

@@ -21,7 +21,8 @@ from rulerun.runtime.executor import Decision, Executor, IllegalInput, Input, Ru
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
-from rulerun.views.observe import Observation, PlayerView, observe
+from rulerun.views.observe import Observation, observe
+from rulerun.views.player_view import PlayerView
 from rulerun.views.resample import Deal, deal_anew
 from rulerun_dsl.model import Game
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import uvicorn
 
-from rulerun.host.collecting import seldom_collected
 from rulerun.web.app import application
 from rulerun.web.messages import LONGEST
 from rulerun.web.shelf import Shelf
@@ -60,6 +59,4 @@ def serve_until_stopped(
     if edit is not None:
         say(f"the desk of {edit.name}, for you alone: http://{shown}:{at}/desk#{token}")
     say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
-    # A search for garbage through all rules that are loaded takes longer than an answer may.
-    with seldom_collected():
-        uvicorn.Server(config).run([listener])
+    uvicorn.Server(config).run([listener])

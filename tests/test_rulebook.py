@@ -12,12 +12,12 @@ import pytest
 import rulerun.rulebook
 from rulerun.rulebook.book import Book, Item, Listing, Paragraph, Section, Table
 from rulerun.rulebook.contents import rulebook
+from rulerun.rulebook.passages import passages
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.render.as_html import page
 from rulerun.rulebook.render.as_markdown import markdown
 from rulerun.rulebook.render.as_text import lines
 from rulerun.rulebook.settled import Settled, nodes
-from rulerun.terminal.paging import beginning_with
 from rulerun.words.labels import Labels
 from rulerun.words.language import SHIPPED
 from rulerun.words.rule_phrases import RulePhrases, rule_phrases
@@ -88,11 +88,11 @@ def test_each_form_of_the_language_is_in_the_example_and_has_words():
     """A form that is added is missing here until it stands in the example, and has its words."""
     loaded = read(FAIR)
     outline = loaded.outline
-    found = {type(each) for each in parts(outline)}
-    statements = set(typing.get_args(stmt.Statement))
-    expressions = set(typing.get_args(s.Argument))
-    steps = set(d.BlockItem.__subclasses__()) - {d.MenuLine, d.Choose} | {d.Choose, d.MenuLine}
-    assert (statements | expressions | steps) - found <= {s.This}
+    found = {type(each).__name__ for each in parts(outline)}
+    statements, expressions = typing.get_args(stmt.Statement), typing.get_args(s.Argument)
+    # By name: classes with slots are made anew, and the first ones stay until they are collected.
+    every = {each.__name__ for each in (*statements, *expressions, *d.BlockItem.__subclasses__())}
+    assert every - found <= {"This"}
     assert book_of(FAIR).as_written == 0
 
 
@@ -481,8 +481,28 @@ def test_a_table_that_is_too_wide_is_a_list():
     assert lines(book, 40)[3:] == [wide, "  some words that go on", "- b"]
 
 
-def test_where_the_rules_are_opened():
-    told = ["Rules", "=====", "the deck", "", "THE DECK", "--------", "cards", "end of deck"]
-    assert beginning_with(told, "deck") == told[4:]
-    assert beginning_with(told, "CARDS") == told[6:]
-    assert beginning_with(told, "wolf") == ()
+def test_what_the_rules_say_about_a_word():
+    item = Item("They lie in the deck.", "Cards")
+    book = Book(
+        "Rules",
+        "en",
+        (Paragraph("Not the opening, though it has a deck."),),
+        (
+            Section("Set-up", (Paragraph("Shuffle the deck."), Paragraph("Sit down."))),
+            Section("Play", (), (Section("The deck", (Paragraph("It is a pile."),)),)),
+            Section(
+                "Words",
+                (
+                    Listing((Item("", "Things", (item, Item("Nothing.", "Air"))), Item("No."))),
+                    Table(("name", "does"), (("wolf", "eats"), ("deck", "lies"))),
+                ),
+            ),
+        ),
+    )
+    told = lines(passages(book, "DECK"), 60)
+    card = "  - Cards: They lie in the deck."
+    for kept in ("Shuffle the deck.", "It is a pile.", "- Things:", card):
+        assert kept in told, kept
+    for left in ("Sit down.", "opening", "Air", "wolf", "No."):
+        assert not any(left in line for line in told), left
+    assert passages(book, "dragon").sections == ()

@@ -176,12 +176,15 @@ class _Table:
     rules: str = ""
     """The rules file, if it is no shipped one."""
 
-    def book(self, width: int) -> list[str]:
-        """The rules of the game that is played; none if its file is no longer what it was."""
+    def book(self, width: int, wanted: str) -> list[str]:
+        """The rules of the game that is played, or what they say about a word.
+
+        None if the file is no longer what it was.
+        """
         from rulerun.cli.rules import lines_of
 
         try:
-            return lines_of(self.path, self.game, self.names, width)
+            return lines_of(self.path, self.game, self.names, width, wanted)
         except click.ClickException:
             return []
 

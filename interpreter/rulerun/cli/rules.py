@@ -92,12 +92,20 @@ def written(book: Book, form: str) -> str:
     return "\n".join(lines(book)) + "\n"
 
 
-def lines_of(path: Path, game: Game, names: Labels, width: int) -> list[str]:
-    """The book of a game that is being played, for a screen of some width."""
+def lines_of(path: Path, game: Game, names: Labels, width: int, wanted: str = "") -> list[str]:
+    """The book of a game that is being played, for a screen of some width.
+
+    With a word, what the book says about that; nothing, if it says nothing.
+    """
     from rulerun.rulebook.contents import rulebook
+    from rulerun.rulebook.passages import passages
     from rulerun.rulebook.render.as_text import lines
 
     loaded = load_rules(path)
     options = {option.name: option.text for option in game.options}
     again = make_game(loaded, game.people, options, ())
-    return lines(rulebook(loaded, again, names), width)
+    book = rulebook(loaded, again, names)
+    if wanted:
+        book = passages(book, wanted)
+        return lines(book, width) if book.sections else []
+    return lines(book, width)

@@ -6,6 +6,8 @@ Leaves behind: sections.
 
 from __future__ import annotations
 
+import re
+
 from rulerun.rulebook.book import Block, Item, Listing, Paragraph, Section
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.prose.naming import Local, Scope, put
@@ -202,14 +204,19 @@ def sources(prose: Prose) -> Section | None:
 def _assumed(prose: Prose, citation: Citation) -> Item:
     """What had to be assumed: what it is about, and why, if that is more than a number."""
     labels, name = prose.labels, citation.subject
-    # Of rules and phases their texts tell the steps, which stand above.
-    groups = ("variable", "zone", "kind", "board", "type")
-    about = next(filter(None, (labels.about(f"{each} {name}") for each in groups)), "")
-    named = (*groups, "phase", "option")
-    group = next((each for each in named if labels.has_words(f"{each} {name}")), "")
-    assumed = clean(citation.assumed or "")
-    said = [sentence(about)] if about else []
-    if " " in assumed:
-        said.append(sentence(assumed))
+    groups = ("variable", "zone", "kind", "board", "type", "phase", "option")
+    group = next((each for each in groups if labels.has_words(f"{each} {name}")), "")
     lead = labels.named(group, name) if group else clean(words(name))
-    return Item(" ".join(said), lead)
+    return Item(sentence(_in_words(prose, citation.assumed or "")), lead)
+
+
+def _in_words(prose: Prose, assumed: str) -> str:
+    """What stands behind the numbers of an assumption, for who reads the language of the rules."""
+    outline = prose.settled.outline
+    if prose.speech.code != outline.written_in:
+        return ""
+    pattern = dict(outline.sources).get("cite")
+    numbers = list(re.finditer(pattern, assumed)) if pattern else []
+    rest = assumed[numbers[-1].end() :] if numbers else assumed
+    said = clean(rest).strip(" .,;:()")
+    return said[:1].upper() + said[1:] if " " in said else ""

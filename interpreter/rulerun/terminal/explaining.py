@@ -66,6 +66,8 @@ class Explainer:
                 why = f"{self.reasons.reason(refusal)}{self._place(refusal)}"
                 lines += wrap(f"{text}{self.speech.colon} {why}", self.width, rest="  ")
         lines += self._component(answer, shown=bool(found))
+        if not found:
+            lines += self._written(answer)
         if not lines:
             why = self.speech.unknown_component.format(name=clean(answer))
             lines = wrap(sentence(why), self.width)
@@ -96,7 +98,8 @@ class Explainer:
         if lines:
             return lines
         if wanted:
-            return [sentence(self.speech.unknown_component.format(name=clean(wanted)))]
+            unknown = self.speech.unknown_component.format(name=clean(wanted))
+            return self._written(wanted) or [sentence(unknown)]
         return [self.speech.nothing_to_see]
 
     def _is_meant(self, kind: str, row: str, wanted: str) -> bool:
@@ -150,6 +153,13 @@ class Explainer:
                 name = self.names.component(kind.name, row)
                 if details and not shown and wanted in (words(row).casefold(), name.casefold()):
                     lines += wrap(f"{name}{self.speech.colon} {details}", self.width, rest="  ")
+        return lines
+
+    def _written(self, wanted: str) -> list[str]:
+        """What is written about anything that is called so."""
+        lines: list[str] = []
+        for name, about in self.names.written_about(wanted):
+            lines += wrap(f"{name}{self.speech.colon} {about}", self.width, rest="  ")
         return lines
 
     def _place(self, refusal: Refusal) -> str:

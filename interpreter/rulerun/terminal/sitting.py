@@ -27,7 +27,6 @@ from rulerun.terminal.hearing import Hearing
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import MOST_ROWS, Menu
-from rulerun.terminal.paging import beginning_with
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing, name_of
@@ -51,7 +50,7 @@ class Sitting:
         keeper: Keeper,
         complain: Callable[[str], None],
         names: Labels | None = None,
-        book: Callable[[int], list[str]] | None = None,
+        book: Callable[[int, str], list[str]] | None = None,
     ) -> None:
         """`complain` takes what is no part of the game: on standard error, usually.
 
@@ -81,6 +80,8 @@ class Sitting:
         self._warned = False
         self._answers: list[str] = []
         """What was typed beside an answer, for the questions that follow."""
+        self._question: list[str] = []
+        """What is asked, as lines."""
         self._command = ""
         """What was typed in the middle of a long text, to be obeyed behind it."""
 
@@ -116,7 +117,7 @@ class Sitting:
         menu = Menu(self.names, observation.actions)
         asked = observation.question
         said = self.speech.what_do_you_do if asked is None else self.hearing.question(player, asked)
-        question = wrap(said, self.screen.width)
+        self._question = question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
@@ -208,7 +209,7 @@ class Sitting:
                 explained = (
                     self.explainer.one(player, rest, menu)
                     if rest
-                    else self.explainer.all(player, menu)
+                    else ["", *self._question, *self.explainer.all(player, menu)]
                 )
                 self.screen.lines(explained)
             case "undo":
@@ -217,9 +218,9 @@ class Sitting:
                 self._read(self.hearing.story(player))
             case "look":
                 self.show(player, whole=True)
-                self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
+                self.screen.lines(["", *self._question, *self._menu_lines(menu, MOST_ROWS)])
             case "list":
-                self.screen.lines(self._menu_lines(menu, None))
+                self.screen.lines(["", *self._question, *self._menu_lines(menu, None)])
             case "advice":
                 # Imported when asked for: most games are played without.
                 from rulerun.terminal.advising import advice
@@ -239,9 +240,8 @@ class Sitting:
         return False, None
 
     def _rules(self, wanted: str) -> None:
-        """The rules of the game, from where a word stands if one is given."""
-        lines: Sequence[str] = [] if self._book is None else self._book(self.screen.width)
-        found = beginning_with(lines, wanted) if wanted else lines
+        """The rules of the game, or what they say about a word if one is given."""
+        found = [] if self._book is None else self._book(self.screen.width, wanted)
         if not found:
             self._refuse(sentence(self.speech.not_in_rules.format(name=clean(wanted))))
             return

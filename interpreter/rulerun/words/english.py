@@ -89,7 +89,7 @@ LANGUAGE = Language(
         "cards": ("cards", "what is printed on the components; `cards NAME` for some"),
         "rules": (
             "rules",
-            "the rules, as they are played here; `rules WORD`: where they are about it",
+            "the rules, as they are played here; `rules WORD`: what they say about it",
         ),
         "save": ("save", "keep the game: `save FILE`, then go on"),
         "quit": ("quit", "leave the game"),

@@ -107,6 +107,26 @@ class Names:
         """What is written about the thing of that key; nothing if nothing is."""
         return _written(self._texts.get(key, NO_TEXT).about)
 
+    def written_about(self, wanted: str) -> list[tuple[str, str]]:
+        """What is written about things that are called so, or whose names begin so, with names."""
+        plain = wanted.casefold().strip()
+        found: list[tuple[str, str]] = []
+        exact: list[tuple[str, str]] = []
+        for key in self._texts:
+            group, _, name = key.rpartition(" ")
+            about = self.about(key)
+            # Of pieces there is more to tell than what is written.
+            if not about or group.startswith("row"):
+                continue
+            own = filled(self._texts[key].name, lambda _: Filling("…")) or words(name)
+            called = clean(own).rstrip(" :")
+            told = called, filled(about, lambda _: Filling("…"))
+            if plain in (called.casefold(), words(name).casefold()):
+                exact.append(told)
+            elif called.casefold().startswith(plain):
+                found.append(told)
+        return list(dict.fromkeys(exact or found))
+
     def rule_name(self, name: str) -> str:
         """What a call of a function or procedure means, with `<1>` for its first argument."""
         return self._texts.get(f"rule {name}", NO_TEXT).name

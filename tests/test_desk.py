@@ -391,6 +391,35 @@ def test_other_players_get_another_table(site):
     ann.close()
 
 
+def test_a_desk_for_rules_that_do_not_load_yet(site, folder):
+    (folder / "duel.yaml").write_text(RULES.replace("+= 3", "+= threee"), encoding="utf-8")
+    page = site()
+    assert page.opened["table"] is None and "threee" in page.opened["trouble"]
+    page.save("+= threee", "+= 3")
+    page.opened = page.ask("go_on", how="replay")
+    ann = page.seat("ann")
+    assert len(ann.scene["actions"]) == 2
+    ann.close()
+
+
+def test_who_plays_again_is_followed(site):
+    page = site()
+    ann, bob = page.seat("ann"), page.seat("bob")
+    ann.next()
+    ann.do("Low")
+    bob.next()
+    bob.do("Low")
+    ann.next()
+    bob.send(**{"is": "again"})
+    bob.next()
+    page.save("+= 3", "+= 4")
+    went = page.ask("go_on", how="replay")
+    assert went["went"] == "on" and went["table"] not in ("", page.opened["table"])
+    assert went["tokens"]["bob"] == page.opened["tokens"]["ann"], "each sits a seat further on"
+    ann.close()
+    bob.close()
+
+
 def test_another_table_for_other_settings(site):
     page = site()
     assert [each["count"] for each in page.ask("form", language="de")["people"]] == [2]

@@ -320,7 +320,8 @@ class Desk:
             if come.misfit is not None and how != HERE:
                 return {"went": "", **_told(table, come)}
             await self._carry(table, come, kept.seats, kept.seed, count)
-            return {"went": "on", **_told(table, come), "dropped": list(fate.dropped)}
+            told = {**_told(table, come), "dropped": list(fate.dropped)}
+            return {"went": "on", **told, **(await self.table())}
 
     async def _anew(self, table: Table) -> Data:
         """Begin again: at the same table where the same people play, else at another."""
@@ -331,7 +332,7 @@ class Desk:
         game = await asyncio.to_thread(editions.game_of, fate.carried.edition)
         if {*game.players} == {name for name, _ in table.kept.seats}:
             await self._carry(table, fate.carried, table.kept.seats, seed, count)
-            return {"went": "anew", "dropped": list(fate.dropped)}
+            return {"went": "anew", "dropped": list(fate.dropped), **(await self.table())}
         await self._begin(self.setting, {})
         return {"went": "laid", **(await self.table())}
 

@@ -287,8 +287,9 @@ function fate(found) {
   const button = (how, text) => h("button", { type: "button", onclick: () => goOn(how) }, text);
   const leave = h("button.quiet", { type: "button", onclick: () => at("fate").replaceChildren() }, say.leave);
   if (found.table) {
+    const other = found.table !== desk.table?.table;
     desk.table = found;
-    drawSeats(desk, true);
+    drawSeats(desk, other);
   }
   if (found.misfit) {
     const { number, who, text, why, luck } = found.misfit;

@@ -255,6 +255,18 @@ def test_what_somebody_else_has_written_is_not_overwritten(site, folder):
     assert "+= 5" in (folder / "duel.yaml").read_text(encoding="utf-8")
 
 
+def test_a_module_that_is_named_can_be_written(site, folder):
+    page = site()
+    made = page.save("[duel/lines.yaml]", "[duel/lines.yaml, more/new.yaml]")
+    assert made["kinds"]["more/new.yaml"] == "module"
+    page.texts["more/new.yaml"] = ""
+    page.save("", "module: new\n", name="more/new.yaml")
+    assert (folder / "more" / "new.yaml").read_text(encoding="utf-8") == "module: new\n"
+    (folder / "more" / "new.yaml").write_text("else", encoding="utf-8")
+    page.marks["more/new.yaml"] = ""
+    assert page.save("new", "newer", name="more/new.yaml")["stale"]["text"] == "else"
+
+
 def test_of_several_files_all_are_saved_or_none(folder):
     files = Files(folder / "duel.yaml")
     marks = files.marks()

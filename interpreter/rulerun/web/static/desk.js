@@ -79,7 +79,8 @@ function take(file) {
   const known = desk.files.has(file.name);
   desk.files.set(file.name, file);
   if (known) desk.editor.replace(file.name, file.text);
-  else desk.editor.add(file.name, file.text);
+  // A module that the rules name and that is not there begins with its name.
+  else desk.editor.add(file.name, file.mark || file.kind !== "module" ? file.text : `module: ${file.name.replace(/^.*\/|\.[^.]*$/g, "")}\n`);
   return undefined;
 }
 

@@ -185,8 +185,12 @@ async function runScenarios() {
   desk.scenarios = { ...desk.scenarios, running: true };
   drawPanel();
   const found = await ask("scenarios").catch((failure) => ({ trouble: failure.message }));
-  // A later save has stopped this run.
+  // A later save has stopped this run: of this page, or of another.
   if (mine !== runs) return;
+  if (found.stopped) {
+    runScenarios();
+    return;
+  }
   desk.scenarios = found;
   drawPanel();
 }

@@ -5,6 +5,7 @@ Jobs run in this process; that they can be stopped in theirs is one test.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -19,7 +20,7 @@ from starlette.testclient import TestClient
 
 from rulerun.host.aside import Aside, Lost
 from rulerun.web.app import application
-from rulerun.web.desk import carrying, designing, helping
+from rulerun.web.desk import carrying, designing, helping, trying
 from rulerun.web.desk.files import Files, NotSaved, Stale, with_ends
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import Store
@@ -362,6 +363,30 @@ def test_the_first_input_that_no_longer_fits_is_named(site):
     assert again.opened["table"] == page.opened["table"]
     ann = again.seat("ann")
     assert {each["text"] for each in ann.scene["actions"]} == {"Low", "Tall"}
+    ann.close()
+
+
+def test_who_decides_meanwhile_comes_along(site, monkeypatch):
+    page = site()
+    ann = page.seat("ann")
+    fate = trying.fate
+    tried = []
+
+    def slow(*asked):
+        if not tried:
+            tried.append(1)
+            ann.do("High")
+        return fate(*asked)
+
+    # Here a job would hold up the server: it is done in a thread, as a process is waited for.
+    async def aside(self, job, *asked, seconds, told=None):
+        return await asyncio.to_thread(job, told, *asked)
+
+    monkeypatch.setattr(Here, "ask", aside)
+    monkeypatch.setattr(trying, "fate", slow)
+    page.save("+= 3", "+= 4")
+    assert page.ask("go_on", how="replay")["fitting"] == 3
+    assert "has 4" in str(ann.next()["log"])
     ann.close()
 
 

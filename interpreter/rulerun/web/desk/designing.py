@@ -26,7 +26,7 @@ from rulerun.web.desk.trying import Fate, Setting
 from rulerun.web.editions import Edition, Unplayable
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import Kept, NotKept, Store
-from rulerun.web.table import OWNER, PERSON, SPECTATOR, Refused, Table
+from rulerun.web.table import OWNER, PERSON, SPECTATOR, Moved, Refused, Table
 from rulerun.words.narration import capital
 
 Data = dict[str, Any]
@@ -323,27 +323,37 @@ class Desk:
                 return await self._anew(table)
             if how not in HOWS:
                 raise Refused(f"`how` is one of {', '.join((*HOWS, ANEW))}")
-            inputs, count = _inputs(table), table.count
-            kept = table.kept
-            fate = await self._fate(self.setting, dict(kept.seats), kept.seed, inputs, how)
-            if fate.carried is None:
-                return {"went": "", "why": fate.why}
-            come = fate.carried
-            if come.misfit is not None and how != HERE:
-                return {"went": "", **_told(table, come)}
-            await self._carry(table, come, kept.seats, kept.seed, count)
-            told = {**_told(table, come), "dropped": list(fate.dropped)}
-            return {"went": "on", **told, **(await self.table())}
+            for last in (False, False, True):
+                try:
+                    return await self._given_again(table, how)
+                except Moved:
+                    # Somebody has decided meanwhile: what they did comes along as well.
+                    if last:
+                        raise
+            raise AssertionError("tried three times")
+
+    async def _given_again(self, table: Table, how: str) -> Data:
+        """Give the inputs of a table again. Raises `Moved` if there are more by then."""
+        inputs, count, kept = _inputs(table), table.count, table.kept
+        fate = await self._fate(self.setting, dict(kept.seats), kept.seed, inputs, how)
+        if fate.carried is None:
+            return {"went": "", "why": fate.why}
+        come = fate.carried
+        if come.misfit is not None and how != HERE:
+            return {"went": "", **_told(table, come)}
+        await self._carry(table, come, kept.seats, kept.seed, count)
+        told = {**_told(table, come), "dropped": list(fate.dropped)}
+        return {"went": "on", **told, **(await self.table())}
 
     async def _anew(self, table: Table) -> Data:
         """Begin again: at the same table where the same people play, else at another."""
-        seed, count = secrets.token_hex(8), table.count
+        seed = secrets.token_hex(8)
         fate = await self._fate(self.setting, dict(table.kept.seats), seed, (), REPLAY)
         if fate.carried is None:
             return {"went": "", "why": fate.why}
         game = await asyncio.to_thread(editions.game_of, fate.carried.edition)
         if {*game.players} == {name for name, _ in table.kept.seats}:
-            await self._carry(table, fate.carried, table.kept.seats, seed, count)
+            await self._carry(table, fate.carried, table.kept.seats, seed, table.count)
             return {"went": "anew", "dropped": list(fate.dropped), **(await self.table())}
         await self._begin(self.setting, {})
         return {"went": "laid", **(await self.table())}

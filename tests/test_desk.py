@@ -370,7 +370,7 @@ def test_who_decides_meanwhile_comes_along(site, monkeypatch):
     page = site()
     ann = page.seat("ann")
     fate = trying.fate
-    tried = []
+    tried: list[int] = []
 
     def slow(*asked):
         if not tried:

@@ -5,6 +5,7 @@ Jobs run in this process; that they can be stopped in theirs is one test.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -19,7 +20,7 @@ from starlette.testclient import TestClient
 
 from rulerun.host.aside import Aside, Lost
 from rulerun.web.app import application
-from rulerun.web.desk import carrying, designing, helping
+from rulerun.web.desk import carrying, designing, helping, trying
 from rulerun.web.desk.files import Files, NotSaved, Stale, with_ends
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import Store
@@ -255,6 +256,18 @@ def test_what_somebody_else_has_written_is_not_overwritten(site, folder):
     assert "+= 5" in (folder / "duel.yaml").read_text(encoding="utf-8")
 
 
+def test_a_module_that_is_named_can_be_written(site, folder):
+    page = site()
+    made = page.save("[duel/lines.yaml]", "[duel/lines.yaml, more/new.yaml]")
+    assert made["kinds"]["more/new.yaml"] == "module"
+    page.texts["more/new.yaml"] = ""
+    page.save("", "module: new\n", name="more/new.yaml")
+    assert (folder / "more" / "new.yaml").read_text(encoding="utf-8") == "module: new\n"
+    (folder / "more" / "new.yaml").write_text("else", encoding="utf-8")
+    page.marks["more/new.yaml"] = ""
+    assert page.save("new", "newer", name="more/new.yaml")["stale"]["text"] == "else"
+
+
 def test_of_several_files_all_are_saved_or_none(folder):
     files = Files(folder / "duel.yaml")
     marks = files.marks()
@@ -353,6 +366,30 @@ def test_the_first_input_that_no_longer_fits_is_named(site):
     ann.close()
 
 
+def test_who_decides_meanwhile_comes_along(site, monkeypatch):
+    page = site()
+    ann = page.seat("ann")
+    fate = trying.fate
+    tried: list[int] = []
+
+    def slow(*asked):
+        if not tried:
+            tried.append(1)
+            ann.do("High")
+        return fate(*asked)
+
+    # Here a job would hold up the server: it is done in a thread, as a process is waited for.
+    async def aside(self, job, *asked, seconds, told=None):
+        return await asyncio.to_thread(job, told, *asked)
+
+    monkeypatch.setattr(Here, "ask", aside)
+    monkeypatch.setattr(trying, "fate", slow)
+    page.save("+= 3", "+= 4")
+    assert page.ask("go_on", how="replay")["fitting"] == 3
+    assert "has 4" in str(ann.next()["log"])
+    ann.close()
+
+
 def test_luck_may_fall_anew(site):
     page = site()
     ann = page.seat("ann")
@@ -389,6 +426,35 @@ def test_other_players_get_another_table(site):
     assert laid["went"] == "laid" and "eve" in laid["tokens"]
     assert laid["table"] != page.opened["table"]
     ann.close()
+
+
+def test_a_desk_for_rules_that_do_not_load_yet(site, folder):
+    (folder / "duel.yaml").write_text(RULES.replace("+= 3", "+= threee"), encoding="utf-8")
+    page = site()
+    assert page.opened["table"] is None and "threee" in page.opened["trouble"]
+    page.save("+= threee", "+= 3")
+    page.opened = page.ask("go_on", how="replay")
+    ann = page.seat("ann")
+    assert len(ann.scene["actions"]) == 2
+    ann.close()
+
+
+def test_who_plays_again_is_followed(site):
+    page = site()
+    ann, bob = page.seat("ann"), page.seat("bob")
+    ann.next()
+    ann.do("Low")
+    bob.next()
+    bob.do("Low")
+    ann.next()
+    bob.send(**{"is": "again"})
+    bob.next()
+    page.save("+= 3", "+= 4")
+    went = page.ask("go_on", how="replay")
+    assert went["went"] == "on" and went["table"] not in ("", page.opened["table"])
+    assert went["tokens"]["bob"] == page.opened["tokens"]["ann"], "each sits a seat further on"
+    ann.close()
+    bob.close()
 
 
 def test_another_table_for_other_settings(site):

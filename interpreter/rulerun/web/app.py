@@ -30,9 +30,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
 from rulerun.web.beginning import begun, followed, opened
-from rulerun.web.desk.designing import Desk
-from rulerun.web.desk.files import Files
-from rulerun.web.desk.routes import routes as desk_of
 from rulerun.web.editions import Unplayable
 from rulerun.web.replies import HEADERS, data, headers, limited, refusal
 from rulerun.web.shelf import LEVELS, Shelf
@@ -125,20 +122,18 @@ def application(
     pool = bots.Pool(workers)
     rooms = Rooms(store, pool)
     site = _Site(shelf, store, rooms)
-    desk = None if edit is None else Desk(Files(edit[0]), store, rooms)
+    closing = [rooms.close, store.close]
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
         yield
-        if desk is not None:
-            desk.close()
-        rooms.close()
-        store.close()
+        for close in closing:
+            close()
 
     routes = [
         Route("/", site.page("index.html")),
         # A table is framed by the desk, and by no other page.
-        Route("/t/{table}", site.page("table.html", framed="'none'" if desk is None else "'self'")),
+        Route("/t/{table}", site.page("table.html", framed="'none'" if edit is None else "'self'")),
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
         Route("/api/tables", site.begin, methods=["POST"]),
@@ -148,8 +143,13 @@ def application(
         WebSocketRoute("/ws/{table}", site.socket),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    if desk is not None and edit is not None:
-        routes += [Route("/desk", site.page("desk.html", frames="'self'")), *desk_of(desk, edit[1])]
+    if edit is not None:
+        # It needs much that tables do not: that is loaded where it is wanted.
+        from rulerun.web.desk.routes import laid
+
+        desk, asked = laid(*edit, store, rooms)
+        routes += [Route("/desk", site.page("desk.html", frames="'self'")), *asked]
+        closing.insert(0, desk.close)
     app = Starlette(routes=routes, lifespan=life)
     app.add_middleware(Guard, hosts=hosts)
     return app

@@ -149,6 +149,12 @@ def languages_of(edition: Edition) -> list[str]:
     return list(dict.fromkeys([own, *sorted(files_of_texts(edition.path))]))
 
 
+def forget() -> None:
+    """Keep nothing that was made of editions: who edits rules makes a new one with each save."""
+    for kept in (_loaded, game_of, executor_of, names_of, stage_of, book_of):
+        kept.cache_clear()
+
+
 @lru_cache(32)
 def book_of(edition: Edition, language: str) -> str:
     """The rulebook of an edition, as a page."""

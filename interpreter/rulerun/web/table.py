@@ -35,6 +35,10 @@ class Refused(Exception):
     """An answer that is not taken; the message is for who gave it."""
 
 
+class Moved(Refused):
+    """Somebody has decided meanwhile."""
+
+
 class Lines:
     """The lines that a session writes, until they are kept."""
 
@@ -142,11 +146,11 @@ class Table:
     async def carry(self, kept: Kept, edition: Edition, lines: Sequence[bytes], count: int) -> None:
         """Go on under other rules, by the lines of another record.
 
-        Raises `Refused` if somebody has decided since there were `count` lines, and `NotKept`.
+        Raises `Moved` if somebody has decided since there were `count` lines, and `NotKept`.
         """
         async with self.busy:
             if count != self.count:
-                raise Refused("somebody has decided meanwhile")
+                raise Moved("somebody has decided meanwhile")
             self.store.carry(kept, lines)
             read = await asyncio.to_thread(_session, self.store, kept, edition)
             # All at once: whoever comes meanwhile sees the one or the other.

@@ -26,7 +26,7 @@ from rulerun.web.desk.trying import Fate, Setting
 from rulerun.web.editions import Edition, Unplayable
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import Kept, NotKept, Store
-from rulerun.web.table import OWNER, PERSON, SPECTATOR, Refused, Table
+from rulerun.web.table import OWNER, PERSON, SPECTATOR, Moved, Refused, Table
 from rulerun.words.narration import capital
 
 Data = dict[str, Any]
@@ -36,6 +36,8 @@ MEMORY = 3 * 2**30
 LOOK, TRY, RUN, PLAY = 20.0, 60.0, 300.0, 3_600.0
 """Seconds for a look at texts, for a save, for scenarios, for games by bots."""
 MOST_GAMES = 2_000
+MOST_CARRIED = 10
+"""So many editions of the rules are kept in memory; of a large game each has 20 MB."""
 ANEW = "anew"
 
 
@@ -102,8 +104,9 @@ class Desk:
         self.run: Run | None = None
         self._failed: frozenset[str] | None = None
         """The scenarios that failed last."""
-        self._running = 0
-        """So many runs of the scenarios are under way."""
+        self._carried = 0
+        self._testing: tuple[dict[str, str], asyncio.Task[Data]] | None = None
+        """The last run of the scenarios, and the files as they were for it."""
         self._played: Edition | None = None
         """What bots played last."""
         self._help, self._try, self._scenarios = Hands(), Hands(), Hands()
@@ -189,19 +192,28 @@ class Desk:
         return found
 
     async def scenarios(self) -> Data:
-        """How the saved scenarios go, and which fail that did not."""
+        """How the saved scenarios go, and which fail that did not; `stopped`: they run anew."""
         path = self.files.folder / self.files.scenarios
         if not path.is_file():
             return {"scenarios": [], "there": False}
         self.files.path(path.name)
-        # Of an earlier save nobody wants to know any more.
-        if self._running:
-            self._scenarios.aside.stop()
-        self._running += 1
+        marks = await asyncio.to_thread(self.files.marks)
+        known = self._testing
+        if known is None or known[0] != marks or known[1].done():
+            if known is not None and not known[1].done():
+                # Of what the files were nobody wants to know any more.
+                self._scenarios.aside.stop()
+            task = asyncio.get_running_loop().create_task(self._tested(str(path)))
+            self._testing = known = marks, task
         try:
-            every = await self._scenarios.ask(trying.scenarios, str(path), seconds=RUN)
-        finally:
-            self._running -= 1
+            return await asyncio.shield(known[1])
+        except Refused:
+            if self._testing is not known:
+                return {"stopped": True}
+            raise
+
+    async def _tested(self, path: str) -> Data:
+        every = await self._scenarios.ask(trying.scenarios, path, seconds=RUN)
         failed = frozenset(each["id"] for each in every if not each["passed"])
         before, self._failed = self._failed, failed
         return {
@@ -311,27 +323,38 @@ class Desk:
                 return await self._anew(table)
             if how not in HOWS:
                 raise Refused(f"`how` is one of {', '.join((*HOWS, ANEW))}")
-            inputs, count = _inputs(table), table.count
-            kept = table.kept
-            fate = await self._fate(self.setting, dict(kept.seats), kept.seed, inputs, how)
-            if fate.carried is None:
-                return {"went": "", "why": fate.why}
-            come = fate.carried
-            if come.misfit is not None and how != HERE:
-                return {"went": "", **_told(table, come)}
-            await self._carry(table, come, kept.seats, kept.seed, count)
-            return {"went": "on", **_told(table, come), "dropped": list(fate.dropped)}
+            for last in (False, False, True):
+                try:
+                    return await self._given_again(table, how)
+                except Moved:
+                    # Somebody has decided meanwhile: what they did comes along as well.
+                    if last:
+                        raise
+            raise AssertionError("tried three times")
+
+    async def _given_again(self, table: Table, how: str) -> Data:
+        """Give the inputs of a table again. Raises `Moved` if there are more by then."""
+        inputs, count, kept = _inputs(table), table.count, table.kept
+        fate = await self._fate(self.setting, dict(kept.seats), kept.seed, inputs, how)
+        if fate.carried is None:
+            return {"went": "", "why": fate.why}
+        come = fate.carried
+        if come.misfit is not None and how != HERE:
+            return {"went": "", **_told(table, come)}
+        await self._carry(table, come, kept.seats, kept.seed, count)
+        told = {**_told(table, come), "dropped": list(fate.dropped)}
+        return {"went": "on", **told, **(await self.table())}
 
     async def _anew(self, table: Table) -> Data:
         """Begin again: at the same table where the same people play, else at another."""
-        seed, count = secrets.token_hex(8), table.count
+        seed = secrets.token_hex(8)
         fate = await self._fate(self.setting, dict(table.kept.seats), seed, (), REPLAY)
         if fate.carried is None:
             return {"went": "", "why": fate.why}
         game = await asyncio.to_thread(editions.game_of, fate.carried.edition)
         if {*game.players} == {name for name, _ in table.kept.seats}:
-            await self._carry(table, fate.carried, table.kept.seats, seed, count)
-            return {"went": "anew", "dropped": list(fate.dropped)}
+            await self._carry(table, fate.carried, table.kept.seats, seed, table.count)
+            return {"went": "anew", "dropped": list(fate.dropped), **(await self.table())}
         await self._begin(self.setting, {})
         return {"went": "laid", **(await self.table())}
 
@@ -344,6 +367,9 @@ class Desk:
         count: int,
     ) -> None:
         edition = come.edition
+        self._carried += 1
+        if not self._carried % MOST_CARRIED:
+            editions.forget()
         # What takes long is made before anybody at the table waits for it.
         await asyncio.to_thread(editions.executor_of, edition)
         rules = edition.path.relative_to(self.store.folder / "rules").as_posix()

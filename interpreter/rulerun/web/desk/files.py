@@ -42,7 +42,7 @@ class Held:
     text: str
     """Whose lines end as an editor has them."""
     mark: str
-    """Of its content: what was read is what is overwritten, or nothing is."""
+    """Of its content: what was read is what is overwritten, or nothing is. "": it is not there."""
     trouble: str = ""
     """Why it cannot be read."""
 
@@ -83,7 +83,7 @@ class Files:
 
     def _modules(self) -> Iterator[str]:
         for name in _named(self._text_of_main()):
-            if self._inside(name) is not None and (self.folder / name).is_file():
+            if self._inside(name) is not None:
                 yield Path(name).as_posix()
 
     def _text_of_main(self) -> str:
@@ -110,7 +110,7 @@ class Files:
     # ----------------------------------------------------------------------------------- reading
 
     def every(self) -> list[Held]:
-        """All files that are there, the rules file first."""
+        """All files, the rules file first: modules that are yet to be written as well."""
         found = []
         for name, kind in self.kinds().items():
             if kind != SCENARIOS or (self.folder / name).exists():
@@ -121,6 +121,8 @@ class Files:
         try:
             was = original(self.path(name))
             return Held(name, kind, plain(_text(was)), mark_of(was.content))
+        except FileNotFoundError:
+            return Held(name, kind, "", "")
         except (NotSaved, OSError, ValueError) as failure:
             trouble = str(failure) if isinstance(failure, NotSaved) else why(failure)
             return Held(name, kind, "", "", trouble)
@@ -171,6 +173,7 @@ class Files:
     def _create(self, name: str, text: str) -> str:
         content = text.encode("utf-8")
         path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(number, "wb") as file:
             file.write(content)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,12 +21,12 @@ from starlette.routing import Route
 
 from rulerun.runtime.executor import RuleError
 from rulerun.web.desk import helping
-from rulerun.web.desk.designing import Data, Desk
-from rulerun.web.desk.files import MOST_FILES, NotSaved
+from rulerun.web.desk.designing import Data, Desk, Rooms
+from rulerun.web.desk.files import MOST_FILES, Files, NotSaved
 from rulerun.web.desk.trying import Setting
 from rulerun.web.editions import Unplayable
 from rulerun.web.replies import data, limited, refusal
-from rulerun.web.store import NotKept
+from rulerun.web.store import NotKept, Store
 from rulerun.web.table import Refused
 from rulerun.words.language import SHIPPED
 from rulerun_dsl.source.safe_text import clean
@@ -37,8 +38,9 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 Take = Callable[[Desk, Mapping[str, Any]], Awaitable[Data]]
 
 
-def routes(desk: Desk, token: str) -> list[Route]:
-    """What the page of the desk asks for. Raises nothing; a wrong token is answered 403."""
+def laid(main: Path, token: str, store: Store, rooms: Rooms) -> tuple[Desk, list[Route]]:
+    """The desk of a rules file, and what its page asks for; a wrong token is answered 403."""
+    desk = Desk(Files(main), store, rooms)
 
     def handler(take: Take) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
@@ -57,7 +59,7 @@ def routes(desk: Desk, token: str) -> list[Route]:
 
         return answer
 
-    return [
+    return desk, [
         Route(f"/api/desk/{name}", handler(take), methods=["POST"]) for name, take in _TAKES.items()
     ]
 

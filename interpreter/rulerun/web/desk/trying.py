@@ -116,6 +116,7 @@ def fate(
     how: str,
 ) -> Fate:
     """Carry a play on under the rules as they are on the disk, which are copied below `kept`."""
+    editions.forget()
     try:
         copy = editions.keep(Path(main), Path(kept))
         edition, dropped = edition_for(copy, setting)

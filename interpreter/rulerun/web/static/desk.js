@@ -79,7 +79,8 @@ function take(file) {
   const known = desk.files.has(file.name);
   desk.files.set(file.name, file);
   if (known) desk.editor.replace(file.name, file.text);
-  else desk.editor.add(file.name, file.text);
+  // A module that the rules name and that is not there begins with its name.
+  else desk.editor.add(file.name, file.mark || file.kind !== "module" ? file.text : `module: ${file.name.replace(/^.*\/|\.[^.]*$/g, "")}\n`);
   return undefined;
 }
 
@@ -184,8 +185,12 @@ async function runScenarios() {
   desk.scenarios = { ...desk.scenarios, running: true };
   drawPanel();
   const found = await ask("scenarios").catch((failure) => ({ trouble: failure.message }));
-  // A later save has stopped this run.
+  // A later save has stopped this run: of this page, or of another.
   if (mine !== runs) return;
+  if (found.stopped) {
+    runScenarios();
+    return;
+  }
   desk.scenarios = found;
   drawPanel();
 }
@@ -287,8 +292,9 @@ function fate(found) {
   const button = (how, text) => h("button", { type: "button", onclick: () => goOn(how) }, text);
   const leave = h("button.quiet", { type: "button", onclick: () => at("fate").replaceChildren() }, say.leave);
   if (found.table) {
+    const other = found.table !== desk.table?.table;
     desk.table = found;
-    drawSeats(desk, true);
+    drawSeats(desk, other);
   }
   if (found.misfit) {
     const { number, who, text, why, luck } = found.misfit;

@@ -26,7 +26,15 @@ LONG_PLAYS = (
     *("go", "lines_of_action", "nine_mens_morris", "othello"),
 )
 """Of these it takes seconds to look at a play closely."""
-BUSY = ("crazy_eights", "oh_hell", "blackjack", "six_nimmt", "lost_cities", "resistance")
+BUSY = (
+    "crazy_eights",
+    "oh_hell",
+    "blackjack",
+    "six_nimmt",
+    "lost_cities",
+    "resistance",
+    "quoridor",
+)
 """Of these a play takes a second or two to be held to all laws and to another executor."""
 LONGEST_PLAYS = ("chess", "go", "lines_of_action")
 """Of these it takes minutes to look at all of it."""

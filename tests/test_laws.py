@@ -34,7 +34,7 @@ MOST_SETTINGS = 3
 `.ci/run` calls, plays each of them."""
 LONG = {path for path in RULESETS if path.stat().st_size > 12_000 or path.stem in LONGEST_PLAYS}
 """Of these it takes seconds to make a game or to play one."""
-HEAVY = ("ruse", "antler_island", "lost_cities", "six_nimmt")
+HEAVY = ("ruse", "antler_island", "lost_cities", "quoridor", "six_nimmt")
 """Of these a play takes seconds whoever plays it."""
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),

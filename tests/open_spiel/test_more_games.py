@@ -57,6 +57,26 @@ def level_then_upright(game, state, action):
     return (rows + 1) * columns + row // 2 * (columns + 1) + column // 2
 
 
+def step_or_wall(game, state, action):
+    """OpenSpiel numbers walls by where they begin, and steps by where they lead."""
+    number, places = actions.split(game, action)
+    (board,) = game.boards
+    if number == 1:
+        upright, crossing = places
+        return crossing - (max(board.columns) if upright else 1)
+    (spot,) = places
+    target = f"{chr(97 + board.columns[spot] // 2)}{board.rows[spot] // 2 + 1}"
+    player = state.current_player()
+    steps = [one for one in state.legal_actions() if state.action_to_string(player, one) == target]
+    return steps[0] if steps else -1 - action
+
+
+def last_turn(state):
+    """There nobody wins with the last move that may be made."""
+    longest = 4 * state.get_game().get_parameters()["board_size"] ** 2
+    return state.is_terminal() and len(state.history()) == longest
+
+
 def without_options(game, settings):
     """OpenSpiel has one setting."""
     return game, {}
@@ -109,6 +129,21 @@ ROWS = [
             {"num_rows": 2, "num_cols": 2},
             {"num_rows": 1, "num_cols": 3},
             {"num_rows": 4, "num_cols": 3, "utility_margin": True},
+        )
+    ),
+    *(
+        Row(
+            "quoridor",
+            settings,
+            games=games,
+            theirs=step_or_wall,
+            left_out=last_turn,
+            executor="python",
+        )
+        for games, settings in (
+            (6, {"board_size": 5, "wall_count": 3}),
+            (6, {"board_size": 3, "wall_count": 2}),
+            (2, {"board_size": 7, "wall_count": 4}),
         )
     ),
 ]

@@ -227,7 +227,8 @@ def places(prose: Prose) -> Section | None:
         if zone.name in settled.game.view.hides:
             continue
         lies, seen = _lies(prose, zone, decl), _seen(prose, decl)
-        said = [sentence(lies), sentence(put(t.who_sees, a=seen))]
+        about = prose.labels.about(f"zone {zone.name}")
+        said = [sentence(each) for each in (lies, about, put(t.who_sees, a=seen)) if each]
         rows.append(Item(" ".join(said), _title(_zone(prose, zone))))
     return Section(t.places_title, (Listing(tuple(rows)),)) if rows else None
 
@@ -259,8 +260,7 @@ def _lies(prose: Prose, zone: ZoneFamily, decl: d.ZoneDecl) -> str:
         said.append(put(t.at_most_held, n=str(zone.holds)))
     if zone.refill is not None and decl.refill is not None:
         said.append(put(t.refilled, a=prose.value(decl.refill, {})))
-    about = labels.about(f"zone {zone.name}")
-    return ", ".join([*said, about] if about else said)
+    return ", ".join(said)
 
 
 def _seen(prose: Prose, decl: d.ZoneDecl) -> str:

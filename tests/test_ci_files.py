@@ -176,6 +176,7 @@ CHANGED = """\
 """
 
 
+@pytest.mark.slow
 def test_what_changes_in_the_games(project: Path) -> None:
     done = run(project, "bash ci/changed-games.sh main")
     assert (done.returncode, done.stderr) == (0, "")
@@ -192,6 +193,7 @@ def test_what_changes_in_the_games(project: Path) -> None:
     assert "- `coins`: type `0..10` → `0..5`\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_game_that_is_gone_is_told(project: Path) -> None:
     """By its name, from any folder; of other files nothing is said."""
     run(project, "git rm --quiet rulesets/richer.yaml rulesets/notes.yaml && git commit -qm three")
@@ -202,6 +204,7 @@ def test_a_game_that_is_gone_is_told(project: Path) -> None:
     assert done.stdout == "### `new.yaml` is new\n\n### `richer.yaml` is gone\n"
 
 
+@pytest.mark.slow
 def test_no_change_and_no_base(project: Path) -> None:
     done = run(project, "bash ci/changed-games.sh HEAD")
     assert (done.returncode, done.stdout) == (0, "Every game is the same as before.\n")

@@ -81,6 +81,8 @@ PAGES = pages()
 NAMES = [str(each.relative_to(ROOT)) for each in PAGES]
 LONG = "your-own-values"
 """It makes games of Ruse over and over: `slow_examples` runs the whole page."""
+MANY = ("simulate", "solve-a-game", "5-is-it-a-good-game")
+"""These play many games, in several processes; `.ci/run` asks for them."""
 
 
 @dataclass(frozen=True)
@@ -387,7 +389,7 @@ def matches(expected: list[str], printed: list[str]) -> bool:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=name, marks=[pytest.mark.slow] if page.stem == LONG else [])
+        pytest.param(page, id=name, marks=[pytest.mark.slow] if page.stem in (LONG, *MANY) else [])
         for page, name in zip(PAGES, NAMES, strict=True)
     ],
 )

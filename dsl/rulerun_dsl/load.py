@@ -74,6 +74,7 @@ class Loaded:
     )
     _rules: dict[int, RuleChecker] = field(default_factory=dict)
     """By the identity of a game, which `_checked` keeps alive."""
+    _fewest: dict[tuple[tuple[str, str], ...], int] = field(default_factory=dict)
     _texts: Texts = field(default_factory=Texts)
     _kin: Kin = field(default_factory=Kin)
     _sound: set[tuple[object, ...]] = field(default_factory=set)
@@ -90,7 +91,10 @@ class Loaded:
 
     def fewest(self, values: Mapping[str, str]) -> int:
         """The fewest players that the constraints allow with these options."""
-        return checker.fewest(self.outline, values, self._texts)
+        key = tuple(sorted(values.items()))
+        if key not in self._fewest:
+            self._fewest[key] = checker.fewest(self.outline, values, self._texts)
+        return self._fewest[key]
 
     def decisive(self, players: int | None = None) -> frozenset[str]:
         """The options on which it depends what the checks find, for the default settings.

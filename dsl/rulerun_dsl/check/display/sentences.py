@@ -20,7 +20,6 @@ from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax import parse
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 _PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
@@ -68,7 +67,7 @@ def settled(world: World, key: str, part: str, text: Scalar, language: str) -> s
     """A text with what the settings decide put in, in a language."""
     if "<" not in text.text:
         return one_line(text.text)
-    template, found = parse.parse_template(text)
+    template, found = world.texts.template(text)
     world.diagnostics.extend(found)
     kept = _kept(world, key, part)
     scope = Scope(this=_this(world, key, text.span))

@@ -66,10 +66,12 @@ def children(node: tree.Node) -> Iterator[tree.Node]:
 
 
 def walk(node: tree.Node) -> Iterator[tree.Node]:
-    """A node and all nodes inside it."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    """A node and all nodes inside it, each before what is inside it."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(tuple(children(node))))
 
 
 def parts(node: object) -> list[m.Expression]:

@@ -610,9 +610,8 @@ def test_machine_code_is_kept_where_one_says(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
-    """Of batches: single steps gain little by the best code, and no other is kept."""
-    first, again = (Rivals(hand_game(decisions=3), NATIVE).batches[0][1] for _ in range(2))
-    machines = [each._machines["plain"] for each in (first, again)]  # type: ignore[attr-defined]
+    first, again = (Rivals(hand_game(decisions=3), NATIVE).compiled[0][1] for _ in range(2))
+    machines = [each.machine for each in (first, again)]  # type: ignore[attr-defined]
     assert [each.tiers.from_cache for each in machines] == [False, True]
     assert [each.suffix for each in (tmp_path / "native").iterdir()] == [".o"]
 

@@ -97,7 +97,8 @@ def test_better_code_comes_in_between_slices(
         each.unlink()
     quick = NativeBatch(game, again(game), expected=expected)
     assert quick.play(key_of(3), 5, 40, tallies[1]) == wanted
-    assert not quick._machines[way].tiers.best and not list(folder.iterdir())
+    assert not quick._machines[way].tiers.best
+    assert [each.name[-8:] for each in folder.iterdir()] == [".quick.o"]
     monkeypatch.setattr(batches, "SLICE", 7)
     monkeypatch.setattr(worth, "BEST", 1)
     rising = NativeBatch(game, again(game), expected=expected)
@@ -105,8 +106,9 @@ def test_better_code_comes_in_between_slices(
     assert rising.play(key_of(3), 5, 40, tallies[2]) == wanted
     assert rising._machines[way].tiers.best
     assert tallies[0] == tallies[1] == tallies[2]
-    # What is kept is the best.
-    assert NativeBatch(game, again(game), expected=expected)._machines[way].tiers.from_cache
+    # What is found from now on is the best.
+    kept = NativeBatch(game, again(game), expected=expected)._machines[way].tiers
+    assert kept.from_cache and kept.best
 
 
 def test_what_is_not_worth_it_stays_as_it_is(game: Game, folder: Path, at_once: None) -> None:
@@ -122,8 +124,7 @@ def test_the_process_beside_makes_the_same_code(folder: Path) -> None:
     tiers.ripen()
     assert tiers.ripe(wait=True) and tiers.best and tiers.engine is not before
     assert tiers.code == objects.compiled(objects.library(), SEVEN, best=True)
-    assert [each.name for each in folder.iterdir()] == [tiers.name]
-    assert objects.tiers(objects.library(), SEVEN, quick=True).from_cache
+    assert objects.tiers(objects.library(), SEVEN, quick=True).best
 
 
 def test_the_process_beside_ends_with_this_one() -> None:
@@ -147,7 +148,9 @@ def test_code_that_cannot_be_made_leaves_the_quick_one(
     tiers = objects.tiers(objects.library(), SEVEN, quick=True)
     tiers.ripen()
     assert not tiers.ripe(wait=True) and not tiers.best
-    assert list(folder.iterdir()) == []
+    assert [each.name[-8:] for each in folder.iterdir()] == [".quick.o"]
+    again = objects.tiers(objects.library(), SEVEN, quick=True)
+    assert again.from_cache and not again.best and again.code == tiers.code
 
 
 def test_of_two_that_want_the_same_code_one_makes_it(
@@ -179,8 +182,8 @@ def test_a_known_game_needs_no_program(
 ) -> None:
     monkeypatch.setattr(worth, "BEST", 1)
     expected = Expected(40, 0)
-    first = NativeBatch(game, again(game), expected=expected, known="race-1")
     assert not is_ready("race-1", expected)
+    first = NativeBatch(game, again(game), expected=expected, known="race-1")
     wanted = first.play(key_of(3), 0, 40)
     assert is_ready("race-1", expected)
     assert not is_ready("race-1", Expected(40, 1)) and not is_ready("race-2", expected)
@@ -202,11 +205,11 @@ def test_code_for_another_processor_is_not_loaded(
     batch = NativeBatch(game, again(game), expected=Expected(40, 0), known="race")
     batch.play(key_of(3), 0, 40)
     content = cache_dir.recall("native", "race-plain.json")
-    assert content is not None and loaded_code.recall("race", "plain") is not None
+    assert content is not None and loaded_code.recall("race", "plain", str) is not None
     code, _, plan = json.loads(content)
     for other in ([code, "z80", plan], [code], {"code": code}, [code, "", [1, 2]]):
         cache_dir.keep("native", "race-plain.json", json.dumps(other).encode())
-        assert loaded_code.recall("race", "plain") is None
+        assert loaded_code.recall("race", "plain", str) is None
 
 
 def test_a_changed_file_is_another_game(
@@ -255,3 +258,24 @@ def test_a_hit_imports_nothing_that_makes_a_game(
     for each in ("lark", "rulerun_dsl.check", "rulerun_dsl.load", "rulerun.compiled.lower",
                  "rulerun.reference", "multiprocessing"):  # fmt: skip
         assert each not in imported, each
+
+
+def test_quick_code_that_is_known_rises_as_well(
+    game: Game, folder: Path, at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The module is written then, and not before."""
+    short, long = Expected(40, 0), Expected(10**9, 0)
+    wanted = NativeBatch(game, again(game), expected=short, known="race").play(key_of(3), 0, 40)
+    assert is_ready("race", long)
+    drafts: list[Game] = []
+    draft = building.draft
+
+    def noted(game: Game, **ways: Any) -> building.Draft:
+        drafts.append(game)
+        return draft(game, **ways)
+
+    monkeypatch.setattr(building, "draft", noted)
+    for expected, many, best in ((short, 0, False), (long, 1, True), (short, 1, True)):
+        batch = NativeBatch(game, again(game), expected=expected, known="race")
+        assert batch.play(key_of(3), 0, 40) == wanted
+        assert (len(drafts), batch._machines["plain"].tiers.best) == (many, best)

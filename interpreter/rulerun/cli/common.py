@@ -345,7 +345,7 @@ def what_runs(
     """Return the executor that is asked for, or the best one for so many games; say what is not so.
 
     `stepped`: agents decide, or other machines play; there machine code gains nothing. `ready`:
-    whether the best machine code is in the cache.
+    whether machine code is in the cache.
     """
     from importlib.util import find_spec
 

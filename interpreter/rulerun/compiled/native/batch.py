@@ -13,7 +13,7 @@ import ctypes
 from array import array
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulerun.compiled.native.loaded_code import Memory, NativePlay, is_kept, recall, remember
 from rulerun.compiled.native.objects import Missing
@@ -24,6 +24,9 @@ from rulerun.runtime.luck_bound import CODE
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import OVER
 from rulerun_dsl.model import Game
+
+if TYPE_CHECKING:
+    from rulerun.compiled.native.building import Draft
 
 __all__ = ["Missing", "NativeBatch", "is_ready"]
 
@@ -48,7 +51,7 @@ _WAYS: dict[str, dict[str, Any]] = {
 
 
 def is_ready(known: str, expected: Expected | None) -> bool:
-    """Whether the cache has the best code of a known game for all that is expected."""
+    """Whether the cache has code of a known game for all that is expected."""
     if expected is None:
         return False
     games = {"covered": expected.covered, "plain": expected.plain}
@@ -91,13 +94,16 @@ class NativeBatch:
 
     def _made(self, way: str) -> NativePlay:
         without = self._without if way == "summed" else frozenset()
-        known = "" if without else self._known
-        found = recall(known, way)
-        if found is None:
+        known = "" if without or self._expected is None else self._known
+
+        def drafted() -> Draft:
             from rulerun.compiled.native.building import draft
 
-            drafted = draft(self.game, whole=True, without=without, **_WAYS[way])
-            found = drafted.play(quick=self._expected is not None)
+            return draft(self.game, whole=True, without=without, **_WAYS[way])
+
+        found = recall(known, way, lambda: drafted().text)
+        if found is None:
+            found = drafted().play(quick=self._expected is not None)
             remember(known, way, found)
         return found
 

@@ -13,7 +13,8 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from rulerun.compiled.native.objects import Tiers, library, name_of, recalled
+from rulerun.compiled.native.objects import Tiers, Write, library, name_of, recalled
+from rulerun.compiled.native.objects import is_kept as is_code_kept
 from rulerun.compiled.native.plan import Plan
 from rulerun.host import cache_dir
 
@@ -100,11 +101,11 @@ def cells(plan: Plan) -> Any:
 # -------------------------------------------------------------------------- found by another name
 
 
-def recall(known: str, way: str) -> NativePlay | None:
-    """The best machine code of a game that is known by a name, made for this; None without.
+def recall(known: str, way: str, write: Write) -> NativePlay | None:
+    """The best machine code there is of a game that is known by a name; None without.
 
     The name stands for the rules, their settings and this copy of rulerun: what is found by it
-    needs no program. Raises `Missing`.
+    needs no program. `way`: what the code is for; `write` gives its module. Raises `Missing`.
     """
     found = _noted(known, way)
     if found is None:
@@ -112,12 +113,12 @@ def recall(known: str, way: str) -> NativePlay | None:
     llvm = library()
     code, processor, plan = found
     # A folder may be shared by machines.
-    tiers = recalled(llvm, code) if processor == name_of(llvm) else None
+    tiers = recalled(llvm, code, write) if processor == name_of(llvm) else None
     return None if tiers is None else NativePlay(plan, tiers)
 
 
 def remember(known: str, way: str, play: NativePlay) -> None:
-    """Note under which name the code is kept, or will be when the best is made."""
+    """Note under which name the code is kept."""
     if known:
         data = [play.tiers.name, name_of(library()), play.plan.data()]
         cache_dir.keep(_KIND, f"{known}-{way}.json", json.dumps(data).encode())
@@ -126,7 +127,7 @@ def remember(known: str, way: str, play: NativePlay) -> None:
 def is_kept(known: str, way: str) -> bool:
     """Whether there is such code, without loading it."""
     found = _noted(known, way)
-    return found is not None and cache_dir.is_there(_KIND, found[0])
+    return found is not None and is_code_kept(found[0])
 
 
 def _noted(known: str, way: str) -> tuple[str, str, Plan] | None:

@@ -5,10 +5,10 @@ Does: compiles it for this very processor, or takes what was compiled before fro
 are two tiers: code that is there at once, made without passes, and the best, which takes LLVM some
 twenty times as long and runs up to twelve times as fast. The best is made here, while the caller
 waits, or in a process beside this one, while the quick code runs.
-Leaves behind: an engine with the code loaded; in `native/*.o` of the cache the best code, under a
-hash of the module, the version of llvmlite, the processor and what it can do. What comes from the
-cache is what was written (see `host.cache_dir`): LLVM does not refuse broken code but takes the
-process down, and any other code it would run.
+Leaves behind: an engine with the code loaded; in `native/*.o` of the cache the code, the quick one
+by a name of its own, under a hash of the module, the version of llvmlite, the processor and what it
+can do. What comes from the cache is what was written (see `host.cache_dir`): LLVM does not refuse
+broken code but takes the process down, and any other code it would run.
 
 It is another process and not a thread for two reasons: the binding lets one thread at a time into
 LLVM, so that small modules would wait for a large one; and a process that ends while one of its
@@ -21,6 +21,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 from threading import Lock, Thread
@@ -34,6 +35,10 @@ _SIZE = 8
 """Bytes that say how long a text is."""
 _AGAIN = 0.2
 """Seconds after which it is looked again whether another process has made what is wanted."""
+
+
+Write = Callable[[], str]
+"""Writes a module."""
 
 
 class Missing(Exception):
@@ -67,34 +72,51 @@ def load(llvm: Any, text: str) -> tuple[Any, bytes, bool]:
 def tiers(llvm: Any, text: str, quick: bool) -> Tiers:
     """The best code of a module from the cache; else made now, or, if `quick`, other code."""
     name = name_of(llvm, text)
-    found = recalled(llvm, name)
+    write = (lambda: text) if quick else None
+    found = recalled(llvm, name, write)
     if found is not None:
         return found
     code = compiled(llvm, text, best=not quick)
-    if not quick:
-        cache_dir.keep(_KIND, name, code)
-    return Tiers(llvm, name, code, text if quick else "")
+    cache_dir.keep(_KIND, _quick(name) if quick else name, code)
+    return Tiers(llvm, name, code, write)
 
 
-def recalled(llvm: Any, name: str) -> Tiers | None:
-    """The best code, if it is kept under a name."""
+def recalled(llvm: Any, name: str, write: Write | None = None) -> Tiers | None:
+    """The best code that is kept under a name; quick code only for who can `write` the module."""
     code = cache_dir.recall(_KIND, name)
-    return None if code is None else Tiers(llvm, name, code, from_cache=True)
+    if code is not None:
+        return Tiers(llvm, name, code, from_cache=True)
+    code = None if write is None else cache_dir.recall(_KIND, _quick(name))
+    return None if code is None else Tiers(llvm, name, code, write, from_cache=True)
+
+
+def is_kept(name: str) -> bool:
+    """Whether code is kept under a name, be it quick."""
+    return cache_dir.is_there(_KIND, name) or cache_dir.is_there(_KIND, _quick(name))
+
+
+def _quick(name: str) -> str:
+    return name.removesuffix(".o") + ".quick.o"
 
 
 class Tiers:
     """The machine code of one module: the best that is there."""
 
     def __init__(
-        self, llvm: Any, name: str, code: bytes, text: str = "", from_cache: bool = False
+        self,
+        llvm: Any,
+        name: str,
+        code: bytes,
+        write: Write | None = None,
+        from_cache: bool = False,
     ) -> None:
-        """Load code. `text`: the module, of which better code can be made."""
+        """Load code. `write` gives the module, of which better code can be made."""
         self.name = name
         self.code = code
         self.from_cache = from_cache
         self.engine = engine_of(llvm, code)
         self._llvm = llvm
-        self._text = text
+        self._write = write
         self._maker: Thread | None = None
         self._made: bytes | None = None
         self._lock = Lock()
@@ -102,7 +124,7 @@ class Tiers:
     @property
     def best(self) -> bool:
         """Whether there is nothing better to come."""
-        return not self._text
+        return self._write is None
 
     def ripen(self) -> None:
         """Begin to make the best code, in a process beside this one."""
@@ -123,7 +145,7 @@ class Tiers:
             if self._made is None or self.best:
                 return False
             self.engine = engine_of(self._llvm, self._made)
-            self.code, self._text = self._made, ""
+            self.code, self._write = self._made, None
             return True
 
     def _make(self) -> None:
@@ -131,8 +153,8 @@ class Tiers:
         while True:
             with _TURN, cache_dir.claimed(_KIND, f"{self.name}.making") as mine:
                 made = cache_dir.recall(_KIND, self.name)
-                if made is None and mine:
-                    made = _elsewhere(self._text)
+                if made is None and mine and self._write is not None:
+                    made = _elsewhere(self._write())
                     if made is not None:
                         cache_dir.keep(_KIND, self.name, made)
                 self._made = made
@@ -229,6 +251,7 @@ def beside() -> None:
 
     Thread(target=end, daemon=True).start()
     code = compiled(library(), text, best=True)
-    sys.stdout.buffer.write(code)
-    sys.stdout.buffer.flush()
+    # Nobody reads along: what is written is the code.
+    with os.fdopen(1, "wb") as out:
+        out.write(code)
     os._exit(0)

@@ -201,7 +201,7 @@ class Comparing:
         return Expected(self.many, 0) if self.many else None
 
     def is_ready(self) -> bool:
-        """Whether the best machine code of both games is in the cache."""
+        """Whether machine code of both games is in the cache."""
         from rulerun.compiled.native.batch import is_ready
 
         return all(is_ready(known, self.expected) for known in self.known)

@@ -61,7 +61,7 @@ class Simulating:
         return Expected(max(0, self.games - self.covered), min(self.games, self.covered))
 
     def is_ready(self) -> bool:
-        """Whether the best machine code for all of it is in the cache."""
+        """Whether machine code for all of it is in the cache."""
         from rulerun.compiled.native.batch import is_ready
 
         return is_ready(self.known, self.expected)

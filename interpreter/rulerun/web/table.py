@@ -321,7 +321,8 @@ class Table:
     def _has_decided(self, role: str) -> bool:
         """Whether there is something to take back; whether it may be is said when it is tried."""
         players = self.session.game.players
-        return role in players and self.session.decided(players.index(role))
+        going_on = not self.session.over
+        return going_on and role in players and self.session.decided(players.index(role))
 
 
 def edition_of_table(store: Store, kept: Kept) -> Edition:

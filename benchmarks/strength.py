@@ -1,21 +1,25 @@
 """How strong players that think are: matches, with intervals.
 
     python -m benchmarks.strength [--games brave_rats …] [--agents greedy mcts:400 …]
-                                  [--matches 100] [--ladder 100 400 1600] [--out FILE]
+                                  [--matches 100] [--seconds 60] [--ladder 100 400 1600]
+                                  [--players 3] [--together] [--out FILE]
 
 Assumes: rulerun; with llvmlite it is quicker, and finds the same.
 Does: lets an agent play one seat against random players, the seat moving on from game to game; with
-`--ladder`, lets each number of iterations play the one before it. A shared win is a share of one,
-and a game that nobody won counts as a half.
-Leaves behind: a table of shares with Wilson intervals of 95 %, and a JSON file if asked for.
+`--ladder`, lets each number of iterations play the one before it; with `--together`, as is right
+for games that are won or lost by all, lets it play all seats. A shared win is a share of one, and a
+game that nobody won counts as a half. `--seconds` of CPU for a pairing end it before its matches.
+Leaves behind: a table of shares with Wilson intervals of 95 %, and of what the seat gained (its
+returns, else its points) with twice the standard error; a JSON file if asked for.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from statistics import fmean, stdev
 
 from rulerun.executors.make import executor_for
 from rulerun.search.agent_names import RANDOM, maker, named
@@ -33,16 +37,18 @@ GAMES = (
 AGENTS = ("greedy", "mcts:100", "mcts:400")
 
 
-def match(game: Game, agent: str, other: str, games: int, executor: str) -> tuple[float, float]:
-    """The wins of an agent against others, and seconds of CPU for each of its decisions."""
-    won, spent, decisions = 0.0, 0.0, 0
+def match(game: Game, agent: str, other: str, given: Namespace) -> dict[str, float]:
+    """What an agent comes to against others, and milliseconds of CPU for each of its decisions."""
+    won, spent, decisions, games = 0.0, 0.0, 0, 0
+    gained: list[float] = []
     quiet = executor_for(game, "python", events=False)
     players = range(len(game.players))
-    for number in range(games):
-        seat = number % len(players)
-        names = {each: agent if each == seat else other for each in players}
-        seats = {each: maker(game, name, executor)() for each, name in names.items()}
-        session = Session(quiet, seats, f"strength {number}", automatic=False)
+    started = time.process_time()
+    while games < given.matches and time.process_time() - started < given.seconds:
+        seat = games % len(players)
+        names = {each: agent if each == seat or given.together else other for each in players}
+        seats = {each: maker(game, name, given.executor)() for each, name in names.items()}
+        session = Session(quiet, seats, f"strength {games}", automatic=False)
         while True:
             mine = any(each.player == seat for each in session.waiting)
             begun, before = time.process_time(), len(session.history)
@@ -51,12 +57,26 @@ def match(game: Game, agent: str, other: str, games: int, executor: str) -> tupl
             if mine and session.history[before].player == seat:
                 spent += time.process_time() - begun
                 decisions += 1
+        games += 1
         verdict = session.verdict
         if verdict is None or not verdict.winners:
             won += 0.5
         elif seat in verdict.winners:
             won += 1 / len(verdict.winners)
-    return won, spent / max(1, decisions)
+        if verdict is not None:
+            total = verdict.totals[seat]
+            returned = game.scoring.returns is not None or total is None
+            gained.append(float(verdict.returns[seat] if returned else total or 0))
+    low, high = wilson(round(won), games)
+    return {
+        "games": games,
+        "share": won / games,
+        "low": low,
+        "high": high,
+        "gained": fmean(gained) if gained else 0.0,
+        "give": 2 * stdev(gained) / len(gained) ** 0.5 if len(gained) > 1 else 0.0,
+        "milliseconds": 1000 * spent / max(1, decisions),
+    }
 
 
 def main() -> None:
@@ -67,6 +87,8 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=100)
     parser.add_argument("--ladder", nargs="*", type=int, default=())
     parser.add_argument("--players", type=int)
+    parser.add_argument("--seconds", type=float, default=3_600.0)
+    parser.add_argument("--together", action="store_true")
     parser.add_argument("--executor", default="native")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
@@ -80,25 +102,18 @@ def main() -> None:
         game, found = loaded.game(players=given.players)
         assert game is not None, found
         for agent, other in pairs:
-            won, seconds = match(
-                game, named(game, agent), named(game, other), given.matches, given.executor
-            )
-            low, high = wilson(round(won), given.matches)
             row = {
                 "game": game.name,
                 "players": len(game.players),
-                "agent": agent,
-                "against": other,
-                "games": given.matches,
-                "share": won / given.matches,
-                "low": low,
-                "high": high,
-                "milliseconds": 1000 * seconds,
+                "agent": named(game, agent),
+                "against": agent if given.together else other,
+                **match(game, named(game, agent), named(game, other), given),
             }
             rows.append(row)
             print(
-                "{game:20} {players} players  {agent:>9} against {against:9} {share:.3f} "
-                "[{low:.3f}, {high:.3f}]  {milliseconds:6.1f} ms a decision".format(**row),
+                "{game:20} {players} players  {agent:>13} against {against:9} {games:4} games  "
+                "{share:.3f} [{low:.3f}, {high:.3f}]  gained {gained:.2f} ± {give:.2f}  "
+                "{milliseconds:6.1f} ms a decision".format(**row),
                 flush=True,
             )
     if given.out is not None:

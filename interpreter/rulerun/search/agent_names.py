@@ -34,7 +34,7 @@ from rulerun_dsl.model import Game
 
 LEVELS: Mapping[str, tuple[int, int, int]] = {
     "easy": (1_000, 10, 100),
-    "normal": (200_000, 100, 20_000),
+    "normal": (300_000, 100, 20_000),
     "hard": (3_000_000, 1_000, 200_000),
 }
 """By level: inputs that are played for a decision, the fewest and the most iterations."""

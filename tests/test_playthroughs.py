@@ -46,7 +46,7 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
-LONG_PLAYS = ("chess", "lines_of_action")
+LONG_PLAYS = ("chess", "lines_of_action", "quoridor")
 """Their 300 moves take some ten seconds."""
 PLAYS: list[Any] = [
     *((path, "", None) for path in RULESETS if path.stem not in LONG_PLAYS),

@@ -46,7 +46,7 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
-LONG_PLAYS = ("chess", "lines_of_action", "ruse")
+LONG_PLAYS = ("chess", "lines_of_action", "quoridor", "ruse")
 """These take seconds; `.ci/run` asks for them."""
 PLAYS: list[Any] = [
     *((path, "", None) for path in RULESETS if path.stem not in LONG_PLAYS),

@@ -173,3 +173,15 @@ def test_crazy_eights_adds_numbers_of_cards():
     while not state.is_terminal():
         state.apply_action(luck.choice(state.legal_actions()))
     assert state.returns() != eights_in_hand(state)
+
+
+def test_quoridor_takes_a_win_with_the_last_move_for_a_draw():
+    """A pawn stands on the row where it wins."""
+    moves = """3 63 9 19 13 45 22 22 18 22 2 18 38 18 22 22 18 18 2 22 2 18 18 22 2 22 38 18 2 18 38
+        22 2 18 38 22 22 18 38 22 22 18 18 22 38 18 18 22 22 22 22 38 22 2 18 18 18 22 22 38 18 18
+        18 18 18 22 22 22 18 18 22 22 18 2 22 38 18 18 22 38 22 22 22 18 18 22 2 2 22 38 18 38 2 2
+        38 38 22 2 22 38"""
+    state = begun("quoridor", {"board_size": 5, "wall_count": 3}, map(int, moves.split()))
+    assert state.is_terminal()
+    assert state.returns() == [0, 0]
+    assert "@" in re.search(r"^ 5 .*", str(state), re.MULTILINE)[0]

@@ -223,7 +223,17 @@ binders = build(
                 expressions,
                 st.none(),
                 st.none(),
-                st.booleans(),
+                st.just(False),
+            ),
+            # `every from in hand` says that `every` is from somewhere.
+            build(
+                ast.Binder,
+                plain_names,
+                st.just(SPAN),
+                expressions,
+                st.none(),
+                st.none(),
+                st.just(True),
             ),
             build(
                 ast.Binder,

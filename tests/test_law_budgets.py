@@ -50,7 +50,7 @@ def test_a_small_game_is_looked_at_whole() -> None:
 
 
 def test_a_play_may_be_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trajectory, "MOST_WORK", 300)
+    monkeypatch.setattr(trajectory, "MOST_WORK", 100)
     found = missed(TIC_TAC_TOE, games=1, laws=[1])
     assert (found.plays, found.broken_off) == (1, 1)
     assert list(found.told()) == ["1 of 1 plays were broken off"]

@@ -506,10 +506,10 @@ def what_is_known_is_dealt_away(patch):
 
 @mutant(5, "counted")
 def what_is_known_of_alike_ones_is_dealt_away(patch):
-    def deal(original, view, slots, kind, zones, stay, luck):
-        return original(view, slots, kind, zones, Counter(), luck)
+    def piles(original, view, kind, zones, stay):
+        return original(view, kind, zones, Counter())
 
-    around(patch, resample, "_deal_counted", deal)
+    around(patch, resample, "_piles", piles)
 
 
 @mutant(5, "counted")

@@ -258,6 +258,10 @@ class Question:
             last = self._last = state, base, self._offered(slots, base, registers)
         return last[2]
 
+    def forget(self) -> None:
+        """List anew what is asked for next: for who counts what a listing evaluates."""
+        self._last = None
+
     def _offered(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
         found = self._listed(slots, base, registers)
         for condition, lines in zip(self.narrowing, self._narrowed, strict=True):

@@ -34,7 +34,7 @@ from rulerun.web.editions import Unplayable
 from rulerun.web.replies import HEADERS, data, headers, limited, refusal
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
-from rulerun.web.table import OPEN, OWNER, PERSON, Client, Refused, Table, reopened
+from rulerun.web.table import OPEN, OWNER, PERSON, Client, NotTaken, Table, reopened
 from rulerun.words.language import SHIPPED
 from rulerun_dsl.source.safe_text import clean
 
@@ -184,7 +184,7 @@ class _Site:
             body = await limited(request)
             form = _Form.read(body)
             made = await asyncio.to_thread(self._begun, form)
-        except (Unplayable, Refused, ValueError) as reason:
+        except (Unplayable, NotTaken, ValueError) as reason:
             return refusal(400, clean(str(reason)))
         except RuleError as error:
             return refusal(400, f"in set-up: {clean(str(error))}")
@@ -198,7 +198,7 @@ class _Site:
             content = await limited(request, LARGEST_RECORD)
             paths = list(self.shelf.paths.values())
             table, tokens = await asyncio.to_thread(opened, self.store, content, paths)
-        except (Refused, ValueError) as reason:
+        except (NotTaken, ValueError) as reason:
             return refusal(400, clean(str(reason)))
         except (NotKept, OSError) as failure:
             return refusal(507, f"the table cannot be kept: {failure}")
@@ -207,7 +207,7 @@ class _Site:
     def _begun(self, form: _Form) -> dict[str, object]:
         path = self.shelf.paths.get(form.game)
         if path is None:
-            raise Refused("there is no such game")
+            raise NotTaken("there is no such game")
         copy = editions.keep(path, self.store.folder / "rules")
         edition = editions.edition_of(copy, form.players, form.options, form.variants)
         game = editions.game_of(edition)
@@ -288,7 +288,7 @@ class _Site:
             left -= 1
             try:
                 await self._take(messages.read(text), table, client)
-            except (Refused, messages.Unclear) as refused:
+            except (NotTaken, messages.Unclear) as refused:
                 client.send(json.dumps({"refused": str(refused)}))
             except NotKept as failure:
                 why = f"that could not be kept, and was not done: {failure}"
@@ -308,9 +308,9 @@ class _Site:
                 table.tell()
             case messages.Seat(player, who):
                 if client.role != OWNER and client.role != player:
-                    raise Refused("only who began the table seats others")
+                    raise NotTaken("only who began the table seats others")
                 if who not in (PERSON, *LEVELS) or player not in dict(table.kept.seats):
-                    raise Refused(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
+                    raise NotTaken(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
                 await table.reseat(player, who)
             case messages.Again():
                 await table.again(client.role, followed)
@@ -322,7 +322,7 @@ class _Site:
                 past = {**scene.data, "at": scene.at, "log": scene.log}
                 client.send(json.dumps({"past": past, "to": min(to, every), "of": every}))
             case messages.Hello():
-                raise Refused("we have met")
+                raise NotTaken("we have met")
 
 
 class _Form:

@@ -20,7 +20,7 @@ from rulerun.session.session import Session
 from rulerun.web import editions
 from rulerun.web.editions import Edition, Unplayable, executor_of, game_of
 from rulerun.web.store import Kept, Store
-from rulerun.web.table import OPEN, OWNER, PERSON, SPECTATOR, Lines, Refused, Table
+from rulerun.web.table import OPEN, OWNER, PERSON, SPECTATOR, Lines, NotTaken, Table
 from rulerun_dsl.source.safe_text import clean
 
 Begun = tuple[str, dict[str, str]]
@@ -49,10 +49,10 @@ def followed(table: Table) -> str:
 
 
 def opened(store: Store, content: bytes, paths: Iterable[Path]) -> Begun:
-    """Keep a table that goes on where a record ends. Raises `Refused` where it fits no game."""
+    """Keep a table that goes on where a record ends. Raises `NotTaken` where it fits no game."""
     record, found = read_record(content)
     if record is None:
-        raise Refused(clean(found[-1].message))
+        raise NotTaken(clean(found[-1].message))
     why = f"a game of {clean(record.game)} is not among those that are offered here"
     for path in paths:
         try:
@@ -70,7 +70,7 @@ def opened(store: Store, content: bytes, paths: Iterable[Path]) -> Begun:
         lines = record.content[: record.good].splitlines(keepends=True)
         seed = "" if record.seed is None else str(record.seed)
         return _added(store, _new(store, edition, seats, seed), lines)
-    raise Refused(why)
+    raise NotTaken(why)
 
 
 def _edition_of(store: Store, path: Path, record: Record) -> Edition:

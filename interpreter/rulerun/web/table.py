@@ -31,11 +31,11 @@ PERSON, OPEN = "person", "open"
 OWNER, SPECTATOR = "owner", "spectator"
 
 
-class Refused(Exception):
+class NotTaken(Exception):
     """An answer that is not taken; the message is for who gave it."""
 
 
-class Moved(Refused):
+class Moved(NotTaken):
     """Somebody has decided meanwhile."""
 
 
@@ -124,7 +124,7 @@ class Table:
         async with self.busy:
             player = self._player(role)
             if self.scene(role, language).at != mark:
-                raise Refused("the table has changed since; look again")
+                raise NotTaken("the table has changed since; look again")
             await self._do(lambda: self._submit(player, action))
 
     async def undo(self, role: str) -> None:
@@ -165,9 +165,9 @@ class Table:
         """Lay a table for the same people, once this game is over. `follow` keeps it."""
         async with self.busy:
             if role == SPECTATOR:
-                raise Refused("who looks on does not begin games")
+                raise NotTaken("who looks on does not begin games")
             if not self.over:
-                raise Refused("this game is not over")
+                raise NotTaken("this game is not over")
             if self.kept.next is None:
                 following = await asyncio.to_thread(follow, self)
                 self.kept = replace(self.kept, next=following)
@@ -185,7 +185,7 @@ class Table:
     def past(self, role: str, language: str, number: int) -> tuple[Scene, int]:
         """What a role saw of a game that is over, after so many inputs; how many there were."""
         if not self.over:
-            raise Refused("a game is looked back at when it is over")
+            raise NotTaken("a game is looked back at when it is over")
         stage = stage_of(self.edition, language)
         number = min(number, len(self.session.history))
         seen, told = self.session.past(viewer_of(stage.names, role), number)
@@ -198,20 +198,20 @@ class Table:
 
     def _player(self, role: str) -> int:
         if role not in self.session.game.players:
-            raise Refused("who looks on takes no decision")
+            raise NotTaken("who looks on takes no decision")
         return self.session.game.players.index(role)
 
     def _submit(self, player: int, action: int) -> None:
         try:
             self.session.submit(player, action)
         except IllegalInput as illegal:
-            raise Refused(clean(illegal.refusal.message)) from None
+            raise NotTaken(clean(illegal.refusal.message)) from None
 
     def _undo(self, player: int) -> None:
         try:
             self.session.undo(player)
         except CannotUndo as refused:
-            raise Refused(clean(str(refused))) from None
+            raise NotTaken(clean(str(refused))) from None
 
     async def _do(self, change: Callable[[], None]) -> None:
         """Change the play, keep what was written of it, and tell everybody."""
@@ -273,7 +273,7 @@ class Table:
     async def _keep_bot(self, player: int, action: int) -> None:
         try:
             await asyncio.to_thread(self._change_and_keep, lambda: self._submit(player, action))
-        except (RuleError, Refused, NotKept) as failure:
+        except (RuleError, NotTaken, NotKept) as failure:
             self.trouble = clean(str(failure))
         self.tell()
 

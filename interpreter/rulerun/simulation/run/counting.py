@@ -93,6 +93,8 @@ class Counting:
                     theirs[at] += count
             # The closures hold these very lists.
             mine[:] = [0] * len(mine)
+        for question in self.executor.machine.questions.values():
+            question.forget()
 
 
 class _Answered:

@@ -3,7 +3,7 @@
 Assumes a rules file, a store, the tables that are open, and that only the owner asks.
 Does: has texts looked at, saves them, lets the table go on under what was saved, runs scenarios and
 games by bots, each in a process that can be stopped and has a bound on time and memory.
-Leaves behind plain data for the page. Raises `Refused` with a word why.
+Leaves behind plain data for the page. Raises `NotTaken` with a word why.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rulerun.web.desk.trying import Fate, Setting
 from rulerun.web.editions import Edition, Unplayable
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import Kept, NotKept, Store
-from rulerun.web.table import OWNER, PERSON, SPECTATOR, Moved, Refused, Table
+from rulerun.web.table import OWNER, PERSON, SPECTATOR, Moved, NotTaken, Table
 from rulerun.words.narration import capital
 
 Data = dict[str, Any]
@@ -58,12 +58,12 @@ class Hands:
     async def ask(
         self, job: Job, *arguments: object, seconds: float, told: Tell | None = None
     ) -> Any:
-        """Have a job done. Raises `Refused`."""
+        """Have a job done. Raises `NotTaken`."""
         ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._waits, ask)
         except Lost as lost:
-            raise Refused(str(lost)) from None
+            raise NotTaken(str(lost)) from None
 
     def close(self) -> None:
         """End the process."""
@@ -129,7 +129,7 @@ class Desk:
             try:
                 if not self.table_id:
                     await self._lay()
-            except (Refused, Unplayable, NotKept) as failure:
+            except (NotTaken, Unplayable, NotKept) as failure:
                 trouble = str(failure)
         return {
             "files": [
@@ -159,7 +159,7 @@ class Desk:
         try:
             made = await asyncio.to_thread(self.files.save, texts)
         except NotSaved as failure:
-            raise Refused(str(failure)) from None
+            raise NotTaken(str(failure)) from None
         if isinstance(made, Stale):
             return {"stale": {"name": made.name, "text": made.text, "mark": made.mark}}
         return {"marks": made, "kinds": await asyncio.to_thread(self.files.kinds)}
@@ -169,7 +169,7 @@ class Desk:
     def _desk(self, texts: Mapping[str, str]) -> helping.Desk:
         files = self.files
         if files.main.name not in texts:
-            raise Refused("the rules file is not among the texts")
+            raise NotTaken("the rules file is not among the texts")
         return helping.Desk(str(files.folder), files.main.name, texts, files.scenarios)
 
     async def check(self, texts: Mapping[str, str]) -> Data:
@@ -182,7 +182,7 @@ class Desk:
     ) -> Data:
         """What `helping` knows of a place."""
         if name not in texts:
-            raise Refused("that is no file of this ruleset")
+            raise NotTaken("that is no file of this ruleset")
         found = await self._help.ask(what, self._desk(texts), name, offset, seconds=LOOK)
         return {"found": found}
 
@@ -207,7 +207,7 @@ class Desk:
             self._testing = known = marks, task
         try:
             return await asyncio.shield(known[1])
-        except Refused:
+        except NotTaken:
             if self._testing is not known:
                 return {"stopped": True}
             raise
@@ -249,10 +249,10 @@ class Desk:
         return Setting(kept.players, tuple(chosen))
 
     async def _begin(self, setting: Setting, seats: Mapping[str, str]) -> None:
-        """Lay another table, with other links. Raises `Refused`, `NotKept`."""
+        """Lay another table, with other links. Raises `NotTaken`, `NotKept`."""
         fate = await self._fate(setting, {}, secrets.token_hex(8), (), REPLAY)
         if fate.carried is None:
-            raise Refused(fate.why)
+            raise NotTaken(fate.why)
         edition = fate.carried.edition
 
         def lay() -> tuple[str, dict[str, str]]:
@@ -309,7 +309,7 @@ class Desk:
             self.store.lay(str(self.files.main), self.table_id)
             table = await self.rooms.table(self.table_id)
         if table is None:
-            raise Refused("the table is gone")
+            raise NotTaken("the table is gone")
         return table
 
     async def go_on(self, how: str) -> Data:
@@ -322,7 +322,7 @@ class Desk:
             if how == ANEW:
                 return await self._anew(table)
             if how not in HOWS:
-                raise Refused(f"`how` is one of {', '.join((*HOWS, ANEW))}")
+                raise NotTaken(f"`how` is one of {', '.join((*HOWS, ANEW))}")
             for last in (False, False, True):
                 try:
                     return await self._given_again(table, how)
@@ -380,14 +380,14 @@ class Desk:
         """What can be chosen for another table."""
         found: Data = await self._try.ask(trying.form, str(self.files.main), language, seconds=TRY)
         if "error" in found:
-            raise Refused(found["error"])
+            raise NotTaken(found["error"])
         return found
 
     async def lay(self, setting: Setting, seats: Mapping[str, str]) -> Data:
         """Lay another table, for other settings."""
         for who in seats.values():
             if who not in (PERSON, *LEVELS):
-                raise Refused(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
+                raise NotTaken(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
         async with self._laying:
             await self._begin(setting, seats)
         return await self.table()
@@ -397,11 +397,11 @@ class Desk:
     async def play(self, level: str, many: int) -> Data:
         """Begin to have bots play the saved rules; what they come to is told by `marks`."""
         if level not in LEVELS:
-            raise Refused(f"who plays is one of {', '.join(LEVELS)}")
+            raise NotTaken(f"who plays is one of {', '.join(LEVELS)}")
         if not 1 <= many <= MOST_GAMES:
-            raise Refused(f"between 1 and {MOST_GAMES} games are played")
+            raise NotTaken(f"between 1 and {MOST_GAMES} games are played")
         if self.run is not None and self.run.data()["running"]:
-            raise Refused("games are being played")
+            raise NotTaken("games are being played")
         self.run = run = Run(level, many)
         task = asyncio.get_running_loop().create_task(self._play(run))
         self._tasks.add(task)
@@ -415,14 +415,14 @@ class Desk:
         try:
             fate = await self._fate(self.setting, {}, "0", (), REPLAY)
             if fate.carried is None:
-                raise Refused(fate.why)
+                raise NotTaken(fate.why)
             edition, before = fate.carried.edition, self._played
             run.answer = await self._games.ask(
                 measuring.games, edition, before, run.level, run.many, seconds=PLAY, told=told
             )
             if "error" not in (run.answer or {}):
                 self._played = edition
-        except Refused as refused:
+        except NotTaken as refused:
             if not run.stopped:
                 run.answer = {"error": str(refused)}
 

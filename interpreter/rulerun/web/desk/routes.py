@@ -27,7 +27,7 @@ from rulerun.web.desk.trying import Setting
 from rulerun.web.editions import Unplayable
 from rulerun.web.replies import data, limited, refusal
 from rulerun.web.store import NotKept, Store
-from rulerun.web.table import Refused
+from rulerun.web.table import NotTaken
 from rulerun.words.language import SHIPPED
 from rulerun_dsl.source.safe_text import clean
 
@@ -50,7 +50,7 @@ def laid(main: Path, token: str, store: Store, rooms: Rooms) -> tuple[Desk, list
                 return refusal(403, "the desk is for who has begun the server: open its own link")
             try:
                 return data(await take(desk, _object(await limited(request, LARGEST))))
-            except (Refused, NotSaved, Unplayable, ValueError) as reason:
+            except (NotTaken, NotSaved, Unplayable, ValueError) as reason:
                 return refusal(400, clean(str(reason)))
             except RuleError as error:
                 return refusal(400, f"in set-up: {clean(str(error))}")

@@ -79,9 +79,7 @@ def check_world(world: World, secrets: bool = True, kin: Kin | None = None) -> R
         check_each_part(rules)
         if kin is not None:
             kin.keep(rules)
-    else:
-        with world.once():
-            check_setting(world)
+    check_setting(world)
     check_whole(rules, secrets)
     return rules
 
@@ -139,7 +137,6 @@ def check_rules(rules: RuleChecker) -> None:
     for _, condition in world.outline.always:
         elaborate.condition(world, Scope(), condition)
     constants_by_count(world)
-    check_setting(world)
 
 
 def check_setting(world: World) -> None:
@@ -259,6 +256,7 @@ def fewest(outline: Outline, values: Mapping[str, str], texts: Texts | None = No
 def findings_of_the_rest(world: World) -> list[Diagnostic]:
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
     check_each_part(statements.rule_checker(world))
+    check_setting(world)
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
 
 

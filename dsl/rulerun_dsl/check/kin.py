@@ -3,7 +3,8 @@
 Assumes: an outline; worlds of it of which nothing was asked but the values of their options.
 Does: keeps the rules of each world whose parts were checked without a finding, with the settings
 that the checks asked for (`World.asked`) and their values. Where these, and who plays, are the same
-in another world, the same checks would ask the same, say the same and leave the same. Most options
+in another world, and it began with the same functions, the same checks would ask the same, say the
+same and leave the same. Most options
 are not among them: both branches of a condition are checked, and in what is left an option still
 stands by its name (`m.Setting`).
 Leaves behind: rules of its own for the other world. What is frozen is shared: facts, trees,
@@ -50,6 +51,8 @@ class Kin:
             kept = rules.world
             if (kept.players, kept.people) != (world.players, world.people):
                 continue
+            if not _begins_alike(world, kept):
+                continue
             with world.aside():
                 if any(world.setting_value(name) != value for name, value in values.items()):
                     continue
@@ -59,6 +62,16 @@ class Kin:
             world._heights = heights | world._heights
             return _with(statements.rule_checker(world), rules)
         return None
+
+
+def _begins_alike(world: World, kept: World) -> bool:
+    """Whether the functions that a world has asked for are the first of another, in their order.
+
+    The values of options may call some, by which these are numbered, and what they gave is kept by
+    number.
+    """
+    called = [each.decl.at.name for each in world.functions]
+    return called == [each.decl.at.name for each in kept.functions[: len(called)]]
 
 
 def _own(world: World, other: World) -> None:

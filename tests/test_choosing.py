@@ -65,6 +65,42 @@ def test_a_refusal_has_a_code(condition, given, text, code):
     assert refusal.code == code
 
 
+SEEN = """
+rulerun: 1
+game: seen
+players: [yarg]
+components:
+  coin: {copies: 3, state: {up: bool}, start: bag}
+zones:
+  bag: {of: coin, visible: none}
+  shown: {one: coin, visible: all}
+  veiled: {one: coin, visible: none}
+state: {visible: all, chips: 0..9 = 1}
+functions:
+  is_up: ZONE.up if ZONE is not none else false
+setup: [move 1 from bag to shown, move 1 from bag to veiled]
+phases:
+  play:
+    do:
+      - choose:
+          take:
+            when: is_up
+            do: chips = 2
+          leave: pass
+        by: yarg
+"""
+
+
+@pytest.mark.parametrize(("zone", "code"), [("shown", "condition"), ("veiled", "hidden")])
+def test_what_lies_in_a_zone_that_is_seen_is_no_secret(zone, code):
+    """Its attributes are seen with it, though other coins lie hidden."""
+    executor = executor_of(game_of(SEEN.replace("ZONE", zone)))
+    action = actions.parse(executor.game, "take")
+    assert action is not None
+    refusal = executor.refusal(play(executor), Decision(0, action))
+    assert refusal is not None and refusal.code == code
+
+
 def test_asking_changes_nothing():
     executor = executor_of(rats())
     state = executor.initial().state

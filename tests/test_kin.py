@@ -116,6 +116,52 @@ def test_a_setting_is_the_same_whatever_was_checked_before(order: int) -> None:
     assert not list(different(fair, EVERY[::order]))
 
 
+CALLING = b"""\
+rulerun: 1
+game: calling
+players: 2
+options:
+  b: {type: bool, default: false}
+  n: {type: 1..4, default: 2}
+  m: {type: 1..4, default: n, only_if: n > 2 and b}
+  first: {type: 0..20, default: cheap if b else dear}
+  cheap: {type: 0..20, default: "low[x]"}
+  dear: {type: 0..20, default: "high[x]"}
+types:
+  which: [x, y]
+tables:
+  low: {by: which, type: 0..20, rows: {x: plus_one(2), y: 1}}
+  high: {by: which, type: 0..20, rows: {x: plus_two(2), y: 1}}
+constraints:
+  - {never: b and sum(i for i in 1..n) > 9, say: That is too much.}
+functions:
+  plus_one(0..9 z): z + 1
+  plus_two(0..9 z): z + 2
+state:
+  score[player]: {type: 0..99, visible: all}
+  aim[player]: {type: 1..6, visible: owner if b and plus_two(2) == 4 else all}
+phases:
+  play:
+    turns: you in players
+    do:
+      - choose:
+          roll:
+            when: aim[next(you)] > 2
+            do: score += (first + cheap + dear + m + (1 if b else 0)) % 3
+          stop: end game won by you
+          set: aim = 3
+"""
+"""The values of options call functions, in another order by the value of `b`, which decides
+whether a secret gets out; constraints bind names."""
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_options_call_is_called_alike(order: int) -> None:
+    values = [("false", "2"), ("true", "2"), ("false", "4"), ("true", "3"), ("true", "4")]
+    every = [Setting(2, (), (("b", b), ("n", n))) for b, n in values]
+    assert not list(different(loaded_of(CALLING), every[::order]))
+
+
 def test_what_does_not_decide_is_not_checked_again() -> None:
     fair = loaded_of(FAIR)
     games = [fair.game(options={"loud": loud, "spare": "1"})[0] for loud in ("true", "false")]

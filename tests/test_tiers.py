@@ -174,6 +174,16 @@ def test_of_two_that_want_the_same_code_one_makes_it(
     assert made == [SEVEN] and one.code == two.code
 
 
+def test_what_else_is_printed_is_no_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process that prints at its start would have its words taken for code, and run."""
+    (tmp_path / "sitecustomize.py").write_text("print('good morning')\n", encoding="utf-8")
+    monkeypatch.setattr("sys.path", [str(tmp_path), *sys.path])
+    whole = objects._elsewhere(SEVEN)
+    assert whole == objects.compiled(objects.library(), SEVEN, best=True)
+    monkeypatch.setattr(objects, "_digest_of", lambda code: b"?" * 16)
+    assert objects._elsewhere(SEVEN) is None
+
+
 # ----------------------------------------------------------------------------- found by a name
 
 

@@ -224,5 +224,5 @@ def _stamps(folder: str) -> Iterator[str]:
             if each.name.endswith((".py", ".lark", ".json")):
                 found = each.stat()
                 yield f"{each.path}:{found.st_size}:{found.st_mtime_ns}"
-            elif each.name not in _NO_CODE and each.is_dir():
+            elif each.name not in _NO_CODE and each.is_dir(follow_symlinks=False):
                 yield from _stamps(each.path)

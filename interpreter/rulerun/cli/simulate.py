@@ -343,7 +343,8 @@ class Rate:
         label = self._what
         if done > 0 and seconds > 0:
             rate = done / seconds
-            label = f"{self._what}, {rate:,.{0 if rate >= 10 else 1}f} a second"
+            label = f"{self._what}, {rate:,.0f}" if rate >= 10 else f"{self._what}, {rate:.2g}"
+            label += " a second"
         if self._aloud:
             self._tell_once(now, games)
         self._progress.at(games, self._wanted, label)

@@ -25,6 +25,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
@@ -38,6 +39,7 @@ from rulerun_dsl.source.regular_files import opened, read_open
 MOST = 200
 """So many files of one kind are kept; the oldest are forgotten."""
 
+_A_DAY = 86_400
 LARGEST = 2**26
 """No file in the folder has more bytes."""
 
@@ -91,7 +93,10 @@ def keep(kind: str, name: str, content: bytes) -> None:
             return
         _write(place / name, _digest(_key(root), kind, name, content) + content)
         every = sorted(place.glob("*" + Path(name).suffix), key=lambda each: each.lstat().st_mtime)
-        for old in every[:-MOST]:
+        # What a process had claimed that was ended before it was done is nobody's.
+        before = time.time() - _A_DAY
+        left = [each for each in place.glob("*.making") if each.lstat().st_mtime < before]
+        for old in [*every[:-MOST], *left]:
             old.unlink(missing_ok=True)
 
 

@@ -32,6 +32,7 @@ from rulerun.host import cache_dir
 
 _KIND = "native"
 _SIZE = 8
+_DIGEST = 16
 """Bytes that say how long a text is."""
 _AGAIN = 0.2
 """Seconds after which it is looked again whether another process has made what is wanted."""
@@ -223,7 +224,8 @@ def _elsewhere(text: str) -> bytes | None:
     paths = os.pathsep.join(filter(None, sys.path))
     try:
         with subprocess.Popen(
-            [sys.executable, "-P", "-c", f"from {__name__} import beside; beside()"],
+            # Without `site`: what somebody has run at the start of every Python may print.
+            [sys.executable, "-S", "-P", "-c", f"from {__name__} import beside; beside()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -233,10 +235,16 @@ def _elsewhere(text: str) -> bytes | None:
             process.stdin.write(len(given).to_bytes(_SIZE, "little") + given)
             # It stays open: the other process ends when this one does, however that comes.
             process.stdin.flush()
-            code = process.stdout.read()
-        return code if process.returncode == 0 else None
+            written = process.stdout.read()
+        code, digest = written[:-_DIGEST], written[-_DIGEST:]
+        # What is no code would take the process down that runs it.
+        return code if digest == _digest_of(code) else None
     except OSError:
         return None
+
+
+def _digest_of(code: bytes) -> bytes:
+    return blake2b(code, digest_size=_DIGEST).digest()
 
 
 def beside() -> None:
@@ -253,5 +261,5 @@ def beside() -> None:
     code = compiled(library(), text, best=True)
     # Nobody reads along: what is written is the code.
     with os.fdopen(1, "wb") as out:
-        out.write(code)
+        out.write(code + _digest_of(code))
     os._exit(0)

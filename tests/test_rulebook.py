@@ -488,7 +488,7 @@ def test_what_the_rules_say_about_a_word():
         "en",
         (Paragraph("Not the opening, though it has a deck."),),
         (
-            Section("Set-up", (Paragraph("Shuffle the deck."), Paragraph("Sit down."))),
+            Section("Set-up", (Paragraph("Shuffle the deck."), Paragraph("Bedeck yourself."))),
             Section("Play", (), (Section("The deck", (Paragraph("It is a pile."),)),)),
             Section(
                 "Words",
@@ -503,6 +503,6 @@ def test_what_the_rules_say_about_a_word():
     card = "  - Cards: They lie in the deck."
     for kept in ("Shuffle the deck.", "It is a pile.", "- Things:", card):
         assert kept in told, kept
-    for left in ("Sit down.", "opening", "Air", "wolf", "No."):
+    for left in ("Bedeck", "opening", "Air", "wolf", "No."):
         assert not any(left in line for line in told), left
     assert passages(book, "dragon").sections == ()

@@ -41,6 +41,8 @@ def ending(prose: Prose) -> Section:
             score = prose.value(name, {})
             pattern = t.all_highest if most else t.all_lowest
             said.append(put(t.who_wins, a=put(pattern, a=t.players, by=score)))
+    elif isinstance(scoring.winner, s.Nothing):
+        said.append(t.nothing_decides)
     elif scoring.winner is not None:
         said.append(_winner(prose, scoring.winner))
     elif items:
@@ -90,11 +92,14 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
     items = []
     for line in lines:
         scope = _whose(prose, line.signature)
-        known = prose.settled.value(line.value, scope)
-        if known is not None and known[1] == 0:
-            continue
         value = line.value
-        if isinstance(value, s.IfElse) and prose.settled.decided(value.condition) is False:
+        while (
+            isinstance(value, s.IfElse)
+            and (which := prose.settled.decided(value.condition)) is not None
+        ):
+            value = value.value if which else value.alternative
+        known = prose.known(value, scope)
+        if known is not None and known[1] == 0:
             continue
         label = prose.labels.named("line", line.label) if line.label else ""
         items.append(Item(sentence(prose.value(value, scope)), label[:1].upper() + label[1:]))
@@ -207,7 +212,8 @@ def _assumed(prose: Prose, citation: Citation) -> Item:
     groups = ("variable", "zone", "kind", "board", "type", "phase", "option")
     group = next((each for each in groups if labels.has_words(f"{each} {name}")), "")
     lead = labels.named(group, name) if group else clean(words(name))
-    return Item(sentence(_in_words(prose, citation.assumed or "")), lead)
+    why = _in_words(prose, citation.assumed or "")
+    return Item(sentence(why) if why else "", lead)
 
 
 def _in_words(prose: Prose, assumed: str) -> str:

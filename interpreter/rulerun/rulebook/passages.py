@@ -8,6 +8,7 @@ Leaves behind a book with the passages in their order, or without sections if th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -15,12 +16,12 @@ from rulerun.rulebook.book import Block, Book, Item, Listing, Paragraph, Section
 
 
 def passages(book: Book, wanted: str) -> Book:
-    """The passages of a book about a word, whatever its case."""
-    word = wanted.casefold().strip()
+    """The passages of a book with words that begin so, whatever their case."""
+    word = re.compile(r"\b" + re.escape(wanted.casefold().strip()))
     return replace(book, opening=(), sections=tuple(_sections(book.sections, word)))
 
 
-def _sections(sections: Iterable[Section], word: str) -> Iterator[Section]:
+def _sections(sections: Iterable[Section], word: re.Pattern[str]) -> Iterator[Section]:
     for each in sections:
         if _has(word, each.title):
             yield each
@@ -31,7 +32,7 @@ def _sections(sections: Iterable[Section], word: str) -> Iterator[Section]:
             yield Section(each.title, blocks, below)
 
 
-def _blocks(blocks: Iterable[Block], word: str) -> Iterator[Block]:
+def _blocks(blocks: Iterable[Block], word: re.Pattern[str]) -> Iterator[Block]:
     for each in blocks:
         match each:
             case Paragraph(text, lead) if _has(word, lead, text):
@@ -46,7 +47,7 @@ def _blocks(blocks: Iterable[Block], word: str) -> Iterator[Block]:
                     yield Table(head, those or rows)
 
 
-def _items(items: Iterable[Item], word: str) -> Iterator[Item]:
+def _items(items: Iterable[Item], word: re.Pattern[str]) -> Iterator[Item]:
     for each in items:
         if _has(word, each.lead, each.text):
             yield each
@@ -55,5 +56,6 @@ def _items(items: Iterable[Item], word: str) -> Iterator[Item]:
             yield Item(each.text, each.lead, below)
 
 
-def _has(word: str, *texts: str) -> bool:
-    return any(word in text.casefold() for text in texts)
+def _has(word: re.Pattern[str], *texts: str) -> bool:
+    """Whether some word of the texts begins so."""
+    return any(word.search(text.casefold()) for text in texts)

@@ -56,8 +56,16 @@ class StepProse(StatementProse):
         self._depth += 1
         for step in block:
             found += self.step(step, inside)
+            if isinstance(step, d.Line) and any(map(self._stops, step.statements)):
+                break
         self._depth -= 1
         return tuple(found)
+
+    def _stops(self, node: stmt.Statement) -> bool:
+        """Whether nothing behind a statement is ever done, as the settings are."""
+        if isinstance(node, stmt.Guarded):
+            return self.settled.decided(node.condition) is True and self._stops(node.statement)
+        return isinstance(node, stmt.Stop) and not node.procedure
 
     def step(self, step: d.BlockItem, scope: dict[str, Local]) -> list[Item]:
         """The points of one step; names that it binds are added to the scope."""

@@ -9,6 +9,7 @@ Leaves behind: plays that change in place (`executors.stepper`), and what an end
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from importlib.util import find_spec
 from threading import Thread
@@ -201,8 +202,13 @@ class _Rising:
         if has_machine_code():
             # Whichever plays there are, they go the same way: nobody can tell when these come in.
             # It is no daemon: a process that ends while a thread is inside of LLVM crashes.
-            self._made = Thread(target=lambda: self._native.append(_NATIVE.of(game)))
+            self._made = Thread(target=self._make)
             self._made.start()
+
+    def _make(self) -> None:
+        # Python plays go on where there is no room for others, or no time before all ends.
+        with suppress(RuntimeError, MemoryError):
+            self._native.append(_NATIVE.of(self._game))
 
     def best(self, wait: bool) -> Plays:
         """The best that is ready; the best of all, if it is worth waiting for."""

@@ -22,6 +22,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from threading import Lock, Thread
@@ -130,8 +131,11 @@ class Tiers:
     def ripen(self) -> None:
         """Begin to make the best code, in a process beside this one."""
         if not self.best and self._maker is None and _has_python():
-            self._maker = Thread(target=self._make, daemon=True)
-            self._maker.start()
+            maker = Thread(target=self._make, daemon=True)
+            # A process that ends begins no thread.
+            with suppress(RuntimeError):
+                maker.start()
+                self._maker = maker
 
     def ripe(self, wait: bool = False) -> bool:
         """Take better code, if there is some by now: whether `engine` is another one.
@@ -155,7 +159,8 @@ class Tiers:
             with _TURN, cache_dir.claimed(_KIND, f"{self.name}.making") as mine:
                 made = cache_dir.recall(_KIND, self.name)
                 if made is None and mine and self._write is not None:
-                    made = _elsewhere(self._write())
+                    with suppress(RuntimeError, MemoryError):  # the code that is there is right
+                        made = _elsewhere(self._write())
                     if made is not None:
                         cache_dir.keep(_KIND, self.name, made)
                 self._made = made

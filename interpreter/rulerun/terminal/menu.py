@@ -187,7 +187,8 @@ class Menu:
         low, high = self.several.sizes
         many = str(low) if low == high else f"{low}..{high}"
         first = self.several.first
-        said = self.speech.choose_several.format(many=many, first=first, second=first + 1)
+        example = " ".join(str(first + more) for more in range(max(2, low)))
+        said = self.speech.choose_several.format(many=many, example=example)
         return wrap(said, width, first="  ", rest="  ")
 
     def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int]]:

@@ -288,6 +288,21 @@ def test_no_other_file_is_read_or_written(site, folder, name):
     assert (folder / "other.yaml").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize(
+    "name", ["Makefile", ".git/hooks/pre-commit", ".bashrc", ".ssh/id.yaml", "duel/.x.yml", "l.yml"]
+)
+def test_what_the_rules_name_is_not_thereby_a_file_of_theirs(site, folder, name):
+    (folder / ".ssh").mkdir()
+    (folder / "key").write_text("mine", encoding="utf-8")
+    (folder / "l.yml").symlink_to(folder / "key")
+    page = site()
+    made = page.save("[duel/lines.yaml]", f"[duel/lines.yaml, {name}, more.yml]")
+    assert name not in made["kinds"] and made["kinds"]["more.yml"] == "module"
+    assert page.post("save", texts={name: "x"}, marks={}).status_code == 400
+    assert name not in {each["name"] for each in page.ask("open")["files"]}
+    assert (folder / "key").read_text(encoding="utf-8") == "mine"
+
+
 def test_a_link_out_of_the_folder_is_no_file_of_it(folder):
     outside = folder.parent / "outside.yaml"
     outside.write_text(MODULE, encoding="utf-8")

@@ -83,8 +83,20 @@ class Files:
 
     def _modules(self) -> Iterator[str]:
         for name in _named(self._text_of_main()):
-            if self._inside(name) is not None:
+            path = self._inside(name)
+            if path is not None and self._may_be_a_module(path):
                 yield Path(name).as_posix()
+
+    def _may_be_a_module(self, path: Path) -> bool:
+        """Whether it is YAML that nothing hides, by its name and by where its links lead.
+
+        The rules name what they like: what else lies in the folder is no business of the page.
+        """
+        return all(
+            each.suffix in (".yaml", ".yml")
+            and not any(part.startswith(".") for part in each.relative_to(self.folder).parts)
+            for each in (path, within(self.folder, path) or path)
+        )
 
     def _text_of_main(self) -> str:
         with suppress(OSError, ValueError):

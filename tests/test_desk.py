@@ -19,9 +19,10 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from rulerun.host.aside import Aside, Lost
+from rulerun.host.rewriting import rewrite
 from rulerun.web.app import application
 from rulerun.web.desk import carrying, designing, helping, trying
-from rulerun.web.desk.files import Files, NotSaved, Stale, with_ends
+from rulerun.web.desk.files import Files, NotSaved, Stale, mark_of, with_ends
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import Store
 
@@ -274,8 +275,57 @@ def test_of_several_files_all_are_saved_or_none(folder):
     (folder / "duel" / "lines.yaml").write_text("else", encoding="utf-8")
     texts = {name: ("new", mark) for name, mark in marks.items()}
     made = files.save(texts)
-    assert isinstance(made, Stale) and made.name == "duel/lines.yaml"
+    assert made.stale == Stale("duel/lines.yaml", "else", mark_of(b"else")) and not made.marks
     assert (folder / "duel.yaml").read_text(encoding="utf-8") == RULES
+
+
+def test_what_changes_while_texts_are_made_ready_leaves_all_as_they_are(folder, monkeypatch):
+    def slow(old, text):
+        (folder / "duel" / "lines.yaml").write_text("else", encoding="utf-8")
+        return text
+
+    files = Files(folder / "duel.yaml")
+    texts = {name: ("new", mark) for name, mark in files.marks().items()}
+    monkeypatch.setattr("rulerun.web.desk.files.with_ends", slow)
+    made = files.save({name: texts[name] for name in ("duel.test.yaml", "duel/lines.yaml")})
+    assert made.stale is not None and not made.marks
+    assert (folder / "duel.test.yaml").read_text(encoding="utf-8") == SCENARIOS
+
+
+def test_a_text_that_takes_no_other_leaves_all_as_they_are(folder):
+    latin = b"module: lines # \xe9\n"
+    (folder / "duel" / "lines.yaml").write_bytes(latin)
+    files = Files(folder / "duel.yaml")
+    marks = {**files.marks(), "duel/lines.yaml": mark_of(latin)}
+    with pytest.raises(NotSaved, match="UTF-8"):
+        files.save({name: ("new", mark) for name, mark in marks.items()})
+    assert (folder / "duel.yaml").read_text(encoding="utf-8") == RULES
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_was_written_before_is_told_with_what_was_not(site, folder, monkeypatch, full):
+    page = site()
+
+    def slow(was, text):
+        if was.path.name == "lines.yaml":
+            if full:
+                raise OSError(28, "No space left on device")
+            was.path.write_text("else", encoding="utf-8")
+        rewrite(was, text)
+
+    monkeypatch.setattr("rulerun.web.desk.files.rewrite", slow)
+    texts = {"duel.yaml": RULES.replace("+= 3", "+= 4"), "duel/lines.yaml": "mine"}
+    made = page.ask("save", texts=texts, marks=page.marks)
+    now = page.ask("marks")["marks"]
+    assert (
+        made["marks"] == {"duel.yaml": now["duel.yaml"]} != {"duel.yaml": page.marks["duel.yaml"]}
+    )
+    assert made["stale"] == (
+        None
+        if full
+        else {"name": "duel/lines.yaml", "text": "else", "mark": now["duel/lines.yaml"]}
+    )
+    assert ("no space left" in made["trouble"]) == full
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "other.yaml", "duel", "", "a\0b"])

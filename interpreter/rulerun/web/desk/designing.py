@@ -21,7 +21,7 @@ from rulerun.web import editions
 from rulerun.web.beginning import begun
 from rulerun.web.desk import helping, measuring, trying
 from rulerun.web.desk.carrying import HERE, HOWS, REPLAY, Carried, Given
-from rulerun.web.desk.files import Files, NotSaved, Stale
+from rulerun.web.desk.files import Files, NotSaved
 from rulerun.web.desk.trying import Fate, Setting
 from rulerun.web.editions import Edition, Unplayable
 from rulerun.web.shelf import LEVELS
@@ -160,9 +160,13 @@ class Desk:
             made = await asyncio.to_thread(self.files.save, texts)
         except NotSaved as failure:
             raise NotTaken(str(failure)) from None
-        if isinstance(made, Stale):
-            return {"stale": {"name": made.name, "text": made.text, "mark": made.mark}}
-        return {"marks": made, "kinds": await asyncio.to_thread(self.files.kinds)}
+        stale = made.stale
+        return {
+            "marks": dict(made.marks),
+            "kinds": await asyncio.to_thread(self.files.kinds),
+            "stale": stale and {"name": stale.name, "text": stale.text, "mark": stale.mark},
+            "trouble": made.trouble,
+        }
 
     # ------------------------------------------------------------------------------------- looks
 

@@ -159,11 +159,14 @@ async function save() {
   try {
     const marks = Object.fromEntries(names.map((name) => [name, desk.files.get(name).mark]));
     const made = await ask("save", { texts: now, marks });
-    if (made.stale) return stale(made.stale);
     at("stale").hidden = true;
-    for (const name of names) desk.files.set(name, { ...desk.files.get(name), text: now[name], mark: made.marks[name] });
+    // What was written is ours, even where another file then was somebody else's.
+    const saved = Object.keys(made.marks);
+    for (const name of saved) desk.files.set(name, { ...desk.files.get(name), text: now[name], mark: made.marks[name] });
+    if (made.stale) stale(made.stale);
+    if (made.trouble) trouble(made.trouble);
     for (const name of Object.keys(made.kinds)) if (!desk.files.has(name)) await reread([name]);
-    afterSave(names.some((name) => desk.files.get(name).kind !== "scenarios"));
+    if (saved.length) afterSave(saved.some((name) => desk.files.get(name).kind !== "scenarios"));
   } catch (failure) {
     trouble(failure.message);
   } finally {

@@ -6,6 +6,7 @@ Jobs run in this process; that they can be stopped in theirs is one test.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import time
@@ -24,7 +25,7 @@ from rulerun.web.app import application
 from rulerun.web.desk import carrying, designing, helping, trying
 from rulerun.web.desk.files import Files, NotSaved, Stale, mark_of, with_ends
 from rulerun.web.shelf import Shelf
-from rulerun.web.store import Store
+from rulerun.web.store import NotKept, Store
 
 RULES = """\
 rulerun: 1
@@ -110,12 +111,15 @@ def site(folder, monkeypatch):
         app = application(Shelf({"duel": path}), store, hosts, 1, (path, "owner's"))
         client = TestClient(app, base_url="http://localhost")
         client.__enter__()
-        open_.append(client)
-        return Site(client)
+        page = Site(client)
+        open_.append(page)
+        return page
 
     yield begin
-    for client in open_:
-        client.__exit__(None, None, None)
+    for page in open_:
+        for seat in page.seats:
+            seat.close()
+        page.client.__exit__(None, None, None)
 
 
 class Site:
@@ -123,6 +127,7 @@ class Site:
 
     def __init__(self, client):
         self.client = client
+        self.seats: list[Seat] = []
         self.opened = self.ask("open")
         self.texts = {each["name"]: each["text"] for each in self.opened["files"]}
         self.marks = {each["name"]: each["mark"] for each in self.opened["files"]}
@@ -148,7 +153,8 @@ class Site:
         return made
 
     def seat(self, role, language="en"):
-        return Seat(self.client, self.opened, role, language)
+        self.seats.append(Seat(self.client, self.opened, role, language))
+        return self.seats[-1]
 
 
 class Seat:
@@ -176,7 +182,9 @@ class Seat:
         return self.next()
 
     def close(self):
-        self.context.__exit__(None, None, None)
+        """Go; who goes twice has gone."""
+        context, self.context = self.context, contextlib.nullcontext()
+        context.__exit__(None, None, None)
 
 
 # ----------------------------------------------------------------------------------- as one types
@@ -452,6 +460,24 @@ def test_who_decides_meanwhile_comes_along(site, monkeypatch):
     page.save("+= 3", "+= 4")
     assert page.ask("go_on", how="replay")["fitting"] == 3
     assert "has 4" in str(ann.next()["log"])
+    ann.close()
+
+
+def test_a_record_that_cannot_be_read_back_is_not_kept(site, monkeypatch):
+    page = site()
+    ann = page.seat("ann")
+    ann.do("High")
+
+    def unread(*_):
+        raise NotKept("the record of this table cannot be read")
+
+    with monkeypatch.context() as now:
+        now.setattr("rulerun.web.table._session", unread)
+        assert page.post("go_on", how="anew").status_code == 507
+    ann.close()
+    # A server that begins anew has what everybody sees.
+    ann = site().seat("ann")
+    assert "has 3" in str(ann.scene["log"]) and not ann.scene["actions"]
     ann.close()
 
 

@@ -442,21 +442,7 @@ def test_the_first_input_that_no_longer_fits_is_named(site):
 def test_who_decides_meanwhile_comes_along(site, monkeypatch):
     page = site()
     ann = page.seat("ann")
-    fate = trying.fate
-    tried: list[int] = []
-
-    def slow(*asked):
-        if not tried:
-            tried.append(1)
-            ann.do("High")
-        return fate(*asked)
-
-    # Here a job would hold up the server: it is done in a thread, as a process is waited for.
-    async def aside(self, job, *asked, seconds, told=None):
-        return await asyncio.to_thread(job, told, *asked)
-
-    monkeypatch.setattr(Here, "ask", aside)
-    monkeypatch.setattr(trying, "fate", slow)
+    _while_it_is_tried(monkeypatch, lambda: ann.do("High"))
     page.save("+= 3", "+= 4")
     assert page.ask("go_on", how="replay")["fitting"] == 3
     assert "has 4" in str(ann.next()["log"])
@@ -512,11 +498,88 @@ def test_other_players_get_another_table(site):
     page.save("ann", "ann", name="duel.test.yaml")
     ann = page.seat("ann")
     ann.do("Low")
-    assert "players" in page.ask("go_on", how="replay")["why"]
+    found = page.ask("go_on", how="replay")
+    assert found["others"] and "players" in found["why"]
     laid = page.ask("go_on", how="anew")
     assert laid["went"] == "laid" and "eve" in laid["tokens"]
     assert laid["table"] != page.opened["table"]
     ann.close()
+
+
+@pytest.mark.parametrize("how", ["replay", "here"])
+def test_other_players_get_another_table_before_anybody_has_decided(site, folder, how):
+    # No luck either: there is nothing to be given again.
+    before, _, after = RULES.partition("components:\n")
+    rules = before + "state:\n" + after.partition("state:\n")[2]
+    before, _, after = rules.partition("setup:\n")
+    rules = before + "phases:\n" + after.partition("phases:\n")[2]
+    (folder / "duel.yaml").write_text(rules, encoding="utf-8")
+    page = site()
+    page.save("[ann, bob]", "[ann, eve]")
+    found = page.ask("go_on", how=how)
+    assert found["went"] == "" and found["others"]
+    assert "ann, eve" in found["why"]
+    assert page.ask("go_on", how="anew")["went"] == "laid"
+
+
+def test_another_reason_to_stay_is_none_of_players(site):
+    page = site()
+    page.save("+= 3", "+= players")
+    found = page.ask("go_on", how="replay")
+    assert "players" in found["why"] and "others" not in found
+
+
+@pytest.mark.parametrize("how", ["replay", "anew"])
+def test_who_sits_down_meanwhile_sits_there(site, monkeypatch, how):
+    page = site()
+    owner = page.seat("owner")
+
+    def meanwhile():
+        owner.send(**{"is": "seat", "player": "bob", "who": "random"})
+        owner.next()
+
+    _while_it_is_tried(monkeypatch, meanwhile)
+    page.save("+= 3", "+= 4")
+    assert page.ask("go_on", how=how)["seats"]["bob"] == "random"
+    assert site().opened["seats"]["bob"] == "random"
+
+
+def test_who_plays_again_meanwhile_is_followed(site, monkeypatch):
+    page = site()
+    ann, bob = page.seat("ann"), page.seat("bob")
+    ann.next()
+    ann.do("Low")
+    bob.next()
+    bob.do("Low")
+    ann.next()
+
+    def meanwhile():
+        bob.send(**{"is": "again"})
+        bob.next()
+
+    _while_it_is_tried(monkeypatch, meanwhile)
+    page.save("+= 3", "+= 4")
+    went = page.ask("go_on", how="replay")
+    assert went["went"] == "on" and went["table"] != page.opened["table"]
+
+
+def _while_it_is_tried(monkeypatch, meanwhile):
+    """Have something happen once, while it is looked what becomes of a table."""
+    fate = trying.fate
+    tried: list[int] = []
+
+    def slow(*asked):
+        if not tried:
+            tried.append(1)
+            meanwhile()
+        return fate(*asked)
+
+    # Here a job would hold up the server: it is done in a thread, as a process is waited for.
+    async def aside(self, job, *asked, **_):
+        return await asyncio.to_thread(job, None, *asked)
+
+    monkeypatch.setattr(Here, "ask", aside)
+    monkeypatch.setattr(trying, "fate", slow)
 
 
 def test_a_desk_for_rules_that_do_not_load_yet(site, folder):

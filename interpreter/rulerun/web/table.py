@@ -36,7 +36,7 @@ class NotTaken(Exception):
 
 
 class Moved(NotTaken):
-    """Somebody has decided meanwhile."""
+    """The table is another by now."""
 
 
 class Lines:
@@ -143,16 +143,22 @@ class Table:
         self.tell()
         self.go_on()
 
-    async def carry(self, kept: Kept, edition: Edition, lines: Sequence[bytes], count: int) -> None:
-        """Go on under other rules, by the lines of another record.
+    async def carry(
+        self, seen: tuple[Kept, int], edition: Edition, seed: str, lines: Sequence[bytes]
+    ) -> None:
+        """Go on under other rules, by the lines of another record; who sits there stays there.
 
-        Raises `Moved` if somebody has decided since there were `count` lines, and `NotKept`.
+        `seen`: the table and its count of lines, when it was looked at for this. Raises `Moved` if
+        somebody has decided since, sits elsewhere or plays again, and `NotKept`.
         """
         async with self.busy:
-            if count != self.count:
-                raise Moved("somebody has decided meanwhile")
+            if self.kept is not seen[0] or self.count != seen[1]:
+                raise Moved("somebody has decided meanwhile, or sits elsewhere: try again")
             # What cannot be read back is not kept.
             read = await asyncio.to_thread(_session, b"".join(lines), edition)
+            rules = edition.path.relative_to(self.store.folder / "rules").as_posix()
+            players, options = edition.players, edition.options
+            kept = replace(self.kept, rules=rules, players=players, options=options, seed=seed)
             self.store.carry(kept, lines)
             # All at once: whoever comes meanwhile sees the one or the other.
             self.kept, self.edition, self.trouble = kept, edition, ""

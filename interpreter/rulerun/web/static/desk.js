@@ -304,7 +304,7 @@ function fate(found) {
     parts.push(h("p", {}, found.went ? say.goesOn : say.misfit),
       h("p", {}, h("b", {}, `${say.input} ${number}, ${who || say.luck}: ${text}`), ` – ${why}. `, h("small", {}, `${found.fitting} ${say.of} ${found.of} ${say.fit}.`)));
     if (!found.went) parts.push(h("div.row", {}, button("here", say.from), luck ? button("luck", say.luckOn) : null, button("anew", say.again), leave));
-  } else if (found.why) parts.push(h("p", {}, say.stays, " ", found.why), h("div.row", {}, found.why.includes("players") ? button("anew", say.again) : null, leave));
+  } else if (found.why) parts.push(h("p", {}, say.stays, " ", found.why), h("div.row", {}, found.others ? button("anew", say.again) : null, leave));
   else if (found.went === "on") parts.push(h("p", {}, say.goesOn, found.of ? ` ${found.fitting} ${say.given}` : "", found.anew ? ` ${found.anew} ${say.luckAnew}` : ""));
   else if (found.went) parts.push(h("p", {}, found.went === "laid" ? say.laid : say.anew));
   if (found.dropped?.length) parts.push(h("p", {}, say.dropped, " ", found.dropped.join(", ")));

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import os
+import threading
 import time
 
 import pytest
@@ -26,6 +27,7 @@ from rulerun.web.desk import carrying, designing, helping, trying
 from rulerun.web.desk.files import Files, NotSaved, Stale, mark_of, with_ends
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import NotKept, Store
+from rulerun.web.table import NotTaken
 
 RULES = """\
 rulerun: 1
@@ -78,7 +80,9 @@ class Here:
     def __init__(self, *_):
         self.aside = self
 
-    async def ask(self, job, *arguments, seconds, told=None):
+    async def ask(self, job, *arguments, seconds, told=None, wanted=None):
+        if wanted is not None and not wanted():
+            raise NotTaken("it was stopped")
         return job(told or (lambda _: None), *arguments)
 
     def stop(self):
@@ -648,6 +652,37 @@ def test_bots_play_and_then_both_rules_with_the_same_luck(site):
     assert answer["length"]["told"] and "longer" in answer["changes"][-1] + answer["changes"][0]
     assert page.post("play", level="os:system", games=4).status_code == 400
     assert page.post("play", level="easy", games=10**6).status_code == 400
+
+
+@pytest.mark.parametrize("late", ["fate", "games"])
+def test_stop_before_the_games_have_begun(site, monkeypatch, late):
+    page = site()
+    waits, stopped, ended = threading.Event(), threading.Event(), threading.Event()
+    done = []
+    here, play = Here.ask, designing.Desk._play
+
+    async def slow(self, job, *asked, **more):
+        if job.__name__ == late:
+            waits.set()
+            await asyncio.to_thread(stopped.wait, 20)
+        answer = await here(self, job, *asked, **more)
+        done.append(job.__name__)
+        return answer
+
+    async def whole(self, run):
+        await play(self, run)
+        ended.set()
+
+    monkeypatch.setattr(Here, "ask", slow)
+    monkeypatch.setattr(designing.Desk, "_play", whole)
+    page.ask("play", level="random", games=2)
+    assert waits.wait(20)
+    page.ask("stop")
+    stopped.set()
+    assert ended.wait(20)
+    run = page.ask("marks")["run"]
+    assert not run["running"] and run["answer"] is None
+    assert done == ["fate"]
 
 
 def _played(page):

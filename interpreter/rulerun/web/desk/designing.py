@@ -56,10 +56,15 @@ class Hands:
         self._waits = ThreadPoolExecutor(1, "rulerun-desk")
 
     async def ask(
-        self, job: Job, *arguments: object, seconds: float, told: Tell | None = None
+        self,
+        job: Job,
+        *arguments: object,
+        seconds: float,
+        told: Tell | None = None,
+        wanted: Callable[[], bool] | None = None,
     ) -> Any:
-        """Have a job done. Raises `NotTaken`."""
-        ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told)
+        """Have a job done, if it is still wanted by then. Raises `NotTaken`."""
+        ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told, wanted=wanted)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._waits, ask)
         except Lost as lost:
@@ -420,10 +425,20 @@ class Desk:
             if fate.carried is None:
                 raise NotTaken(fate.why)
             edition, before = fate.carried.edition, self._played
-            run.answer = await self._games.ask(
-                measuring.games, edition, before, run.level, run.many, seconds=PLAY, told=told
+            answer = await self._games.ask(
+                measuring.games,
+                edition,
+                before,
+                run.level,
+                run.many,
+                seconds=PLAY,
+                told=told,
+                wanted=lambda: not run.stopped,
             )
-            if "error" not in (run.answer or {}):
+            if run.stopped:
+                return
+            run.answer = answer
+            if "error" not in answer:
                 self._played = edition
         except NotTaken as refused:
             if not run.stopped:

@@ -78,7 +78,7 @@ def test_a_job_that_is_stopped_before_its_process_is_there_is_not_done():
             return super()._begun()
 
     aside = Hasty()
-    heard = []
+    heard: list[object] = []
     with pytest.raises(Lost, match="it was stopped"):
         aside.ask(said, 1, seconds=60, told=heard.append)
     with pytest.raises(Lost, match="it was stopped"):

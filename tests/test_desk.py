@@ -6,8 +6,10 @@ Jobs run in this process; that they can be stopped in theirs is one test.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import threading
 import time
 
 import pytest
@@ -19,11 +21,13 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from rulerun.host.aside import Aside, Lost
+from rulerun.host.rewriting import rewrite
 from rulerun.web.app import application
 from rulerun.web.desk import carrying, designing, helping, trying
-from rulerun.web.desk.files import Files, NotSaved, Stale, with_ends
+from rulerun.web.desk.files import Files, NotSaved, Stale, mark_of, with_ends
 from rulerun.web.shelf import Shelf
-from rulerun.web.store import Store
+from rulerun.web.store import NotKept, Store
+from rulerun.web.table import NotTaken
 
 RULES = """\
 rulerun: 1
@@ -76,7 +80,9 @@ class Here:
     def __init__(self, *_):
         self.aside = self
 
-    async def ask(self, job, *arguments, seconds, told=None):
+    async def ask(self, job, *arguments, seconds, told=None, wanted=None):
+        if wanted is not None and not wanted():
+            raise NotTaken("it was stopped")
         return job(told or (lambda _: None), *arguments)
 
     def stop(self):
@@ -109,12 +115,15 @@ def site(folder, monkeypatch):
         app = application(Shelf({"duel": path}), store, hosts, 1, (path, "owner's"))
         client = TestClient(app, base_url="http://localhost")
         client.__enter__()
-        open_.append(client)
-        return Site(client)
+        page = Site(client)
+        open_.append(page)
+        return page
 
     yield begin
-    for client in open_:
-        client.__exit__(None, None, None)
+    for page in open_:
+        for seat in page.seats:
+            seat.close()
+        page.client.__exit__(None, None, None)
 
 
 class Site:
@@ -122,6 +131,7 @@ class Site:
 
     def __init__(self, client):
         self.client = client
+        self.seats: list[Seat] = []
         self.opened = self.ask("open")
         self.texts = {each["name"]: each["text"] for each in self.opened["files"]}
         self.marks = {each["name"]: each["mark"] for each in self.opened["files"]}
@@ -147,7 +157,8 @@ class Site:
         return made
 
     def seat(self, role, language="en"):
-        return Seat(self.client, self.opened, role, language)
+        self.seats.append(Seat(self.client, self.opened, role, language))
+        return self.seats[-1]
 
 
 class Seat:
@@ -175,7 +186,9 @@ class Seat:
         return self.next()
 
     def close(self):
-        self.context.__exit__(None, None, None)
+        """Go; who goes twice has gone."""
+        context, self.context = self.context, contextlib.nullcontext()
+        context.__exit__(None, None, None)
 
 
 # ----------------------------------------------------------------------------------- as one types
@@ -274,8 +287,57 @@ def test_of_several_files_all_are_saved_or_none(folder):
     (folder / "duel" / "lines.yaml").write_text("else", encoding="utf-8")
     texts = {name: ("new", mark) for name, mark in marks.items()}
     made = files.save(texts)
-    assert isinstance(made, Stale) and made.name == "duel/lines.yaml"
+    assert made.stale == Stale("duel/lines.yaml", "else", mark_of(b"else")) and not made.marks
     assert (folder / "duel.yaml").read_text(encoding="utf-8") == RULES
+
+
+def test_what_changes_while_texts_are_made_ready_leaves_all_as_they_are(folder, monkeypatch):
+    def slow(old, text):
+        (folder / "duel" / "lines.yaml").write_text("else", encoding="utf-8")
+        return text
+
+    files = Files(folder / "duel.yaml")
+    texts = {name: ("new", mark) for name, mark in files.marks().items()}
+    monkeypatch.setattr("rulerun.web.desk.files.with_ends", slow)
+    made = files.save({name: texts[name] for name in ("duel.test.yaml", "duel/lines.yaml")})
+    assert made.stale is not None and not made.marks
+    assert (folder / "duel.test.yaml").read_text(encoding="utf-8") == SCENARIOS
+
+
+def test_a_text_that_takes_no_other_leaves_all_as_they_are(folder):
+    latin = b"module: lines # \xe9\n"
+    (folder / "duel" / "lines.yaml").write_bytes(latin)
+    files = Files(folder / "duel.yaml")
+    marks = {**files.marks(), "duel/lines.yaml": mark_of(latin)}
+    with pytest.raises(NotSaved, match="UTF-8"):
+        files.save({name: ("new", mark) for name, mark in marks.items()})
+    assert (folder / "duel.yaml").read_text(encoding="utf-8") == RULES
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_was_written_before_is_told_with_what_was_not(site, folder, monkeypatch, full):
+    page = site()
+
+    def slow(was, text):
+        if was.path.name == "lines.yaml":
+            if full:
+                raise OSError(28, "No space left on device")
+            was.path.write_text("else", encoding="utf-8")
+        rewrite(was, text)
+
+    monkeypatch.setattr("rulerun.web.desk.files.rewrite", slow)
+    texts = {"duel.yaml": RULES.replace("+= 3", "+= 4"), "duel/lines.yaml": "mine"}
+    made = page.ask("save", texts=texts, marks=page.marks)
+    now = page.ask("marks")["marks"]
+    assert (
+        made["marks"] == {"duel.yaml": now["duel.yaml"]} != {"duel.yaml": page.marks["duel.yaml"]}
+    )
+    assert made["stale"] == (
+        None
+        if full
+        else {"name": "duel/lines.yaml", "text": "else", "mark": now["duel/lines.yaml"]}
+    )
+    assert ("no space left" in made["trouble"]) == full
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "other.yaml", "duel", "", "a\0b"])
@@ -286,6 +348,21 @@ def test_no_other_file_is_read_or_written(site, folder, name):
     assert answer.status_code == 400 and "no file of this ruleset" in answer.json()["error"]
     assert name not in page.texts
     assert (folder / "other.yaml").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "name", ["Makefile", ".git/hooks/pre-commit", ".bashrc", ".ssh/id.yaml", "duel/.x.yml", "l.yml"]
+)
+def test_what_the_rules_name_is_not_thereby_a_file_of_theirs(site, folder, name):
+    (folder / ".ssh").mkdir()
+    (folder / "key").write_text("mine", encoding="utf-8")
+    (folder / "l.yml").symlink_to(folder / "key")
+    page = site()
+    made = page.save("[duel/lines.yaml]", f"[duel/lines.yaml, {name}, more.yml]")
+    assert name not in made["kinds"] and made["kinds"]["more.yml"] == "module"
+    assert page.post("save", texts={name: "x"}, marks={}).status_code == 400
+    assert name not in {each["name"] for each in page.ask("open")["files"]}
+    assert (folder / "key").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_link_out_of_the_folder_is_no_file_of_it(folder):
@@ -369,24 +446,28 @@ def test_the_first_input_that_no_longer_fits_is_named(site):
 def test_who_decides_meanwhile_comes_along(site, monkeypatch):
     page = site()
     ann = page.seat("ann")
-    fate = trying.fate
-    tried: list[int] = []
-
-    def slow(*asked):
-        if not tried:
-            tried.append(1)
-            ann.do("High")
-        return fate(*asked)
-
-    # Here a job would hold up the server: it is done in a thread, as a process is waited for.
-    async def aside(self, job, *asked, seconds, told=None):
-        return await asyncio.to_thread(job, told, *asked)
-
-    monkeypatch.setattr(Here, "ask", aside)
-    monkeypatch.setattr(trying, "fate", slow)
+    _while_it_is_tried(monkeypatch, lambda: ann.do("High"))
     page.save("+= 3", "+= 4")
     assert page.ask("go_on", how="replay")["fitting"] == 3
     assert "has 4" in str(ann.next()["log"])
+    ann.close()
+
+
+def test_a_record_that_cannot_be_read_back_is_not_kept(site, monkeypatch):
+    page = site()
+    ann = page.seat("ann")
+    ann.do("High")
+
+    def unread(*_):
+        raise NotKept("the record of this table cannot be read")
+
+    with monkeypatch.context() as now:
+        now.setattr("rulerun.web.table._session", unread)
+        assert page.post("go_on", how="anew").status_code == 507
+    ann.close()
+    # A server that begins anew has what everybody sees.
+    ann = site().seat("ann")
+    assert "has 3" in str(ann.scene["log"]) and not ann.scene["actions"]
     ann.close()
 
 
@@ -421,11 +502,88 @@ def test_other_players_get_another_table(site):
     page.save("ann", "ann", name="duel.test.yaml")
     ann = page.seat("ann")
     ann.do("Low")
-    assert "players" in page.ask("go_on", how="replay")["why"]
+    found = page.ask("go_on", how="replay")
+    assert found["others"] and "players" in found["why"]
     laid = page.ask("go_on", how="anew")
     assert laid["went"] == "laid" and "eve" in laid["tokens"]
     assert laid["table"] != page.opened["table"]
     ann.close()
+
+
+@pytest.mark.parametrize("how", ["replay", "here"])
+def test_other_players_get_another_table_before_anybody_has_decided(site, folder, how):
+    # No luck either: there is nothing to be given again.
+    before, _, after = RULES.partition("components:\n")
+    rules = before + "state:\n" + after.partition("state:\n")[2]
+    before, _, after = rules.partition("setup:\n")
+    rules = before + "phases:\n" + after.partition("phases:\n")[2]
+    (folder / "duel.yaml").write_text(rules, encoding="utf-8")
+    page = site()
+    page.save("[ann, bob]", "[ann, eve]")
+    found = page.ask("go_on", how=how)
+    assert found["went"] == "" and found["others"]
+    assert "ann, eve" in found["why"]
+    assert page.ask("go_on", how="anew")["went"] == "laid"
+
+
+def test_another_reason_to_stay_is_none_of_players(site):
+    page = site()
+    page.save("+= 3", "+= players")
+    found = page.ask("go_on", how="replay")
+    assert "players" in found["why"] and "others" not in found
+
+
+@pytest.mark.parametrize("how", ["replay", "anew"])
+def test_who_sits_down_meanwhile_sits_there(site, monkeypatch, how):
+    page = site()
+    owner = page.seat("owner")
+
+    def meanwhile():
+        owner.send(**{"is": "seat", "player": "bob", "who": "random"})
+        owner.next()
+
+    _while_it_is_tried(monkeypatch, meanwhile)
+    page.save("+= 3", "+= 4")
+    assert page.ask("go_on", how=how)["seats"]["bob"] == "random"
+    assert site().opened["seats"]["bob"] == "random"
+
+
+def test_who_plays_again_meanwhile_is_followed(site, monkeypatch):
+    page = site()
+    ann, bob = page.seat("ann"), page.seat("bob")
+    ann.next()
+    ann.do("Low")
+    bob.next()
+    bob.do("Low")
+    ann.next()
+
+    def meanwhile():
+        bob.send(**{"is": "again"})
+        bob.next()
+
+    _while_it_is_tried(monkeypatch, meanwhile)
+    page.save("+= 3", "+= 4")
+    went = page.ask("go_on", how="replay")
+    assert went["went"] == "on" and went["table"] != page.opened["table"]
+
+
+def _while_it_is_tried(monkeypatch, meanwhile):
+    """Have something happen once, while it is looked what becomes of a table."""
+    fate = trying.fate
+    tried: list[int] = []
+
+    def slow(*asked):
+        if not tried:
+            tried.append(1)
+            meanwhile()
+        return fate(*asked)
+
+    # Here a job would hold up the server: it is done in a thread, as a process is waited for.
+    async def aside(self, job, *asked, **_):
+        return await asyncio.to_thread(job, None, *asked)
+
+    monkeypatch.setattr(Here, "ask", aside)
+    monkeypatch.setattr(trying, "fate", slow)
 
 
 def test_a_desk_for_rules_that_do_not_load_yet(site, folder):
@@ -494,6 +652,37 @@ def test_bots_play_and_then_both_rules_with_the_same_luck(site):
     assert answer["length"]["told"] and "longer" in answer["changes"][-1] + answer["changes"][0]
     assert page.post("play", level="os:system", games=4).status_code == 400
     assert page.post("play", level="easy", games=10**6).status_code == 400
+
+
+@pytest.mark.parametrize("late", ["fate", "games"])
+def test_stop_before_the_games_have_begun(site, monkeypatch, late):
+    page = site()
+    waits, stopped, ended = threading.Event(), threading.Event(), threading.Event()
+    done = []
+    here, play = Here.ask, designing.Desk._play
+
+    async def slow(self, job, *asked, **more):
+        if job.__name__ == late:
+            waits.set()
+            await asyncio.to_thread(stopped.wait, 20)
+        answer = await here(self, job, *asked, **more)
+        done.append(job.__name__)
+        return answer
+
+    async def whole(self, run):
+        await play(self, run)
+        ended.set()
+
+    monkeypatch.setattr(Here, "ask", slow)
+    monkeypatch.setattr(designing.Desk, "_play", whole)
+    page.ask("play", level="random", games=2)
+    assert waits.wait(20)
+    page.ask("stop")
+    stopped.set()
+    assert ended.wait(20)
+    run = page.ask("marks")["run"]
+    assert not run["running"] and run["answer"] is None
+    assert done == ["fate"]
 
 
 def _played(page):

@@ -416,6 +416,13 @@ def test_another_host_and_another_page_are_refused(serve):
         pass
 
 
+@pytest.mark.parametrize("name", ["host", "origin"])
+@pytest.mark.parametrize("address", ["[", "http://[", "\u00bd.example"])
+def test_what_is_no_address_is_not_ours(serve, name, address):
+    headers = {name: address.encode("latin-1")}
+    assert serve().post("/api/tables", content="{}", headers=headers).status_code == 403
+
+
 def test_pages_come_with_a_policy(serve):
     client = serve()
     for url in ("/", "/t/anything", "/static/table.js", "/static/style.css"):

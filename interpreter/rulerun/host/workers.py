@@ -119,9 +119,14 @@ _WORK: list[Callable[[Any], Any]] = []
 
 
 def _begin_worker(task: Task[Any, Any]) -> None:
+    live_with_parent()
+    _WORK[:] = [task.begin()]
+
+
+def live_with_parent() -> None:
+    """Leave the keyboard's interrupt to the parent of this process, and end when that is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _WORK[:] = [task.begin()]
 
 
 def _end_with_parent() -> None:

@@ -17,7 +17,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -31,7 +30,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
 from rulerun.web.beginning import begun, followed, opened
 from rulerun.web.editions import Unplayable
-from rulerun.web.replies import HEADERS, data, headers, limited, refusal
+from rulerun.web.replies import HEADERS, data, headers, host_of, limited, refusal
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import OPEN, OWNER, PERSON, Client, NotTaken, Table, reopened
@@ -70,11 +69,11 @@ class Guard:
     def _ours(self, scope: Scope) -> bool:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
-        if urlsplit(f"//{host}").hostname not in self._hosts:
+        if host_of(f"//{host}")[0] not in self._hosts:
             return False
         origin = headers.get(b"origin")
         safe = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        return origin is None or safe or urlsplit(origin).netloc == host
+        return origin is None or safe or host_of(origin)[1] == host
 
 
 class Rooms:

@@ -6,6 +6,8 @@ Leaves behind responses of starlette.
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -30,6 +32,19 @@ def headers(
 
 
 HEADERS = headers()
+
+
+def host_of(address: str) -> tuple[str, str]:
+    """The name in an address, and the name with its port; "" for both where it is no address.
+
+    >>> host_of("//localhost:80"), host_of("//[")
+    (('localhost', 'localhost:80'), ('', ''))
+    """
+    try:
+        found = urlsplit(address)
+    except ValueError:
+        return "", ""
+    return found.hostname or "", found.netloc
 
 
 async def limited(request: Request, most: int = LARGEST_FORM) -> bytes:

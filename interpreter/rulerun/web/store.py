@@ -160,13 +160,14 @@ class Store:
         with self._writing() as database:
             database.execute(
                 "update tables set rules = ?, players = ?, options = ?, seats = ?, seed = ?, "
-                "next = null where id = ?",
+                "next = ? where id = ?",
                 (
                     table.rules,
                     table.players,
                     json.dumps(table.options),
                     json.dumps(table.seats),
                     table.seed,
+                    table.next,
                     table.id,
                 ),
             )

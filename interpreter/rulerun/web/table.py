@@ -36,7 +36,7 @@ class NotTaken(Exception):
 
 
 class Moved(NotTaken):
-    """Somebody has decided meanwhile."""
+    """The table is another by now."""
 
 
 class Lines:
@@ -143,16 +143,23 @@ class Table:
         self.tell()
         self.go_on()
 
-    async def carry(self, kept: Kept, edition: Edition, lines: Sequence[bytes], count: int) -> None:
-        """Go on under other rules, by the lines of another record.
+    async def carry(
+        self, seen: tuple[Kept, int], edition: Edition, seed: str, lines: Sequence[bytes]
+    ) -> None:
+        """Go on under other rules, by the lines of another record; who sits there stays there.
 
-        Raises `Moved` if somebody has decided since there were `count` lines, and `NotKept`.
+        `seen`: the table and its count of lines, when it was looked at for this. Raises `Moved` if
+        somebody has decided since, sits elsewhere or plays again, and `NotKept`.
         """
         async with self.busy:
-            if count != self.count:
-                raise Moved("somebody has decided meanwhile")
+            if self.kept is not seen[0] or self.count != seen[1]:
+                raise Moved("somebody has decided meanwhile, or sits elsewhere: try again")
+            # What cannot be read back is not kept.
+            read = await asyncio.to_thread(_session, b"".join(lines), edition)
+            rules = edition.path.relative_to(self.store.folder / "rules").as_posix()
+            players, options = edition.players, edition.options
+            kept = replace(self.kept, rules=rules, players=players, options=options, seed=seed)
             self.store.carry(kept, lines)
-            read = await asyncio.to_thread(_session, self.store, kept, edition)
             # All at once: whoever comes meanwhile sees the one or the other.
             self.kept, self.edition, self.trouble = kept, edition, ""
             self.session, self.lines, self.count = read
@@ -239,7 +246,8 @@ class Table:
 
     def _read_again(self) -> None:
         """Go back to what is kept."""
-        self.session, self.lines, self.count = _session(self.store, self.kept, self.edition)
+        read = _session(self.store.record(self.kept.id), self.edition)
+        self.session, self.lines, self.count = read
         self._eyes.clear()
 
     # --------------------------------------------------------------------------------------- bots
@@ -330,10 +338,9 @@ def edition_of_table(store: Store, kept: Kept) -> Edition:
     return Edition(store.folder / "rules" / kept.rules, kept.players, kept.options)
 
 
-def _session(store: Store, kept: Kept, edition: Edition) -> tuple[Session, Lines, int]:
+def _session(content: bytes, edition: Edition) -> tuple[Session, Lines, int]:
     """The play of a table from its record, and what writes on. Raises `NotKept`."""
     game = game_of(edition)
-    content = store.record(kept.id)
     record, _ = read_record(content)
     if record is None:
         raise NotKept("the record of this table cannot be read")
@@ -353,7 +360,7 @@ def reopened(store: Store, id_: str, pool: bots.Pool) -> Table | None:
     if kept is None:
         return None
     edition = edition_of_table(store, kept)
-    session, lines, count = _session(store, kept, edition)
+    session, lines, count = _session(store.record(kept.id), edition)
     table = Table(store, kept, edition, session, pool, lines, count)
     # Luck that had to fall when the server stopped falls now, as it would have.
     table._change_and_keep(session.advance)

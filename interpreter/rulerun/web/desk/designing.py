@@ -21,7 +21,7 @@ from rulerun.web import editions
 from rulerun.web.beginning import begun
 from rulerun.web.desk import helping, measuring, trying
 from rulerun.web.desk.carrying import HERE, HOWS, REPLAY, Carried, Given
-from rulerun.web.desk.files import Files, NotSaved, Stale
+from rulerun.web.desk.files import Files, NotSaved
 from rulerun.web.desk.trying import Fate, Setting
 from rulerun.web.editions import Edition, Unplayable
 from rulerun.web.shelf import LEVELS
@@ -56,10 +56,15 @@ class Hands:
         self._waits = ThreadPoolExecutor(1, "rulerun-desk")
 
     async def ask(
-        self, job: Job, *arguments: object, seconds: float, told: Tell | None = None
+        self,
+        job: Job,
+        *arguments: object,
+        seconds: float,
+        told: Tell | None = None,
+        wanted: Callable[[], bool] | None = None,
     ) -> Any:
-        """Have a job done. Raises `NotTaken`."""
-        ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told)
+        """Have a job done, if it is still wanted by then. Raises `NotTaken`."""
+        ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told, wanted=wanted)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._waits, ask)
         except Lost as lost:
@@ -160,9 +165,13 @@ class Desk:
             made = await asyncio.to_thread(self.files.save, texts)
         except NotSaved as failure:
             raise NotTaken(str(failure)) from None
-        if isinstance(made, Stale):
-            return {"stale": {"name": made.name, "text": made.text, "mark": made.mark}}
-        return {"marks": made, "kinds": await asyncio.to_thread(self.files.kinds)}
+        stale = made.stale
+        return {
+            "marks": dict(made.marks),
+            "kinds": await asyncio.to_thread(self.files.kinds),
+            "stale": stale and {"name": stale.name, "text": stale.text, "mark": stale.mark},
+            "trouble": made.trouble,
+        }
 
     # ------------------------------------------------------------------------------------- looks
 
@@ -318,13 +327,13 @@ class Desk:
             if not self.table_id:
                 await self._begin(self.setting, {})
                 return {"went": "laid", **(await self.table())}
-            table = await self._open()
-            if how == ANEW:
-                return await self._anew(table)
-            if how not in HOWS:
+            if how not in (*HOWS, ANEW):
                 raise NotTaken(f"`how` is one of {', '.join((*HOWS, ANEW))}")
             for last in (False, False, True):
+                table = await self._open()
                 try:
+                    if how == ANEW:
+                        return await self._anew(table)
                     return await self._given_again(table, how)
                 except Moved:
                     # Somebody has decided meanwhile: what they did comes along as well.
@@ -333,48 +342,47 @@ class Desk:
             raise AssertionError("tried three times")
 
     async def _given_again(self, table: Table, how: str) -> Data:
-        """Give the inputs of a table again. Raises `Moved` if there are more by then."""
-        inputs, count, kept = _inputs(table), table.count, table.kept
-        fate = await self._fate(self.setting, dict(kept.seats), kept.seed, inputs, how)
+        """Give the inputs of a table again. Raises `Moved` if it is another by then."""
+        inputs, seen = _inputs(table), (table.kept, table.count)
+        seats, seed = dict(table.kept.seats), table.kept.seed
+        fate = await self._fate(self.setting, seats, seed, inputs, how)
         if fate.carried is None:
             return {"went": "", "why": fate.why}
         come = fate.carried
+        players = await self._players(come)
+        if {*players} != {*seats}:
+            now, then = ", ".join(players), ", ".join(seats)
+            why = f"the rules now have the players {now}, the table has {then}"
+            return {"went": "", "why": why, "others": True}
         if come.misfit is not None and how != HERE:
             return {"went": "", **_told(table, come)}
-        await self._carry(table, come, kept.seats, kept.seed, count)
+        await self._carry(table, seen, come, seed)
         told = {**_told(table, come), "dropped": list(fate.dropped)}
         return {"went": "on", **told, **(await self.table())}
 
     async def _anew(self, table: Table) -> Data:
         """Begin again: at the same table where the same people play, else at another."""
+        seats, seen = dict(table.kept.seats), (table.kept, table.count)
         seed = secrets.token_hex(8)
-        fate = await self._fate(self.setting, dict(table.kept.seats), seed, (), REPLAY)
+        fate = await self._fate(self.setting, seats, seed, (), REPLAY)
         if fate.carried is None:
             return {"went": "", "why": fate.why}
-        game = await asyncio.to_thread(editions.game_of, fate.carried.edition)
-        if {*game.players} == {name for name, _ in table.kept.seats}:
-            await self._carry(table, fate.carried, table.kept.seats, seed, table.count)
+        if {*await self._players(fate.carried)} == {*seats}:
+            await self._carry(table, seen, fate.carried, seed)
             return {"went": "anew", "dropped": list(fate.dropped), **(await self.table())}
         await self._begin(self.setting, {})
         return {"went": "laid", **(await self.table())}
 
-    async def _carry(
-        self,
-        table: Table,
-        come: Carried,
-        seats: tuple[tuple[str, str], ...],
-        seed: str,
-        count: int,
-    ) -> None:
-        edition = come.edition
+    async def _players(self, come: Carried) -> tuple[str, ...]:
+        return (await asyncio.to_thread(editions.game_of, come.edition)).players
+
+    async def _carry(self, table: Table, seen: tuple[Kept, int], come: Carried, seed: str) -> None:
         self._carried += 1
         if not self._carried % MOST_CARRIED:
             editions.forget()
         # What takes long is made before anybody at the table waits for it.
-        await asyncio.to_thread(editions.executor_of, edition)
-        rules = edition.path.relative_to(self.store.folder / "rules").as_posix()
-        kept = Kept(table.kept.id, rules, edition.players, edition.options, seats, seed)
-        await table.carry(kept, edition, come.lines, count)
+        await asyncio.to_thread(editions.executor_of, come.edition)
+        await table.carry(seen, come.edition, seed, come.lines)
 
     async def form(self, language: str) -> Data:
         """What can be chosen for another table."""
@@ -417,10 +425,20 @@ class Desk:
             if fate.carried is None:
                 raise NotTaken(fate.why)
             edition, before = fate.carried.edition, self._played
-            run.answer = await self._games.ask(
-                measuring.games, edition, before, run.level, run.many, seconds=PLAY, told=told
+            answer = await self._games.ask(
+                measuring.games,
+                edition,
+                before,
+                run.level,
+                run.many,
+                seconds=PLAY,
+                told=told,
+                wanted=lambda: not run.stopped,
             )
-            if "error" not in (run.answer or {}):
+            if run.stopped:
+                return
+            run.answer = answer
+            if "error" not in answer:
                 self._played = edition
         except NotTaken as refused:
             if not run.stopped:

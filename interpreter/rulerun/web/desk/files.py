@@ -56,6 +56,26 @@ class Stale:
     mark: str
 
 
+@frozen
+class Saved:
+    """What came of a save: all is written, unless there is a `stale` or a `trouble`."""
+
+    marks: Mapping[str, str]
+    """The new mark of each file that was written."""
+    stale: Stale | None = None
+    """The first file that is another by now."""
+    trouble: str = ""
+    """Why a file could not be written after others were."""
+
+
+class _Meanwhile(Exception):
+    """Somebody else has written a file."""
+
+    def __init__(self, stale: Stale) -> None:
+        """`stale`: the file as it is now."""
+        self.stale = stale
+
+
 class Files:
     """The files of a ruleset."""
 
@@ -83,8 +103,20 @@ class Files:
 
     def _modules(self) -> Iterator[str]:
         for name in _named(self._text_of_main()):
-            if self._inside(name) is not None:
+            path = self._inside(name)
+            if path is not None and self._may_be_a_module(path):
                 yield Path(name).as_posix()
+
+    def _may_be_a_module(self, path: Path) -> bool:
+        """Whether it is YAML that nothing hides, by its name and by where its links lead.
+
+        The rules name what they like: what else lies in the folder is no business of the page.
+        """
+        return all(
+            each.suffix in (".yaml", ".yml")
+            and not any(part.startswith(".") for part in each.relative_to(self.folder).parts)
+            for each in (path, within(self.folder, path) or path)
+        )
 
     def _text_of_main(self) -> str:
         with suppress(OSError, ValueError):
@@ -133,29 +165,50 @@ class Files:
 
     # ------------------------------------------------------------------------------------ saving
 
-    def save(self, texts: Mapping[str, tuple[str, str]]) -> dict[str, str] | Stale:
+    def save(self, texts: Mapping[str, tuple[str, str]]) -> Saved:
         """Write texts, each with the mark of what it replaces ("": there was no such file).
 
-        Either nobody else has touched any of them, or nothing is written. Gives the new marks, or
-        the first file that is another by now. Raises `NotSaved`.
+        All are made ready and looked at before the first is written: a file that is another by
+        then, or may not be written so, leaves all as they are. No file is overwritten that is
+        another by its turn; those before it are then written, and their marks given. Raises
+        `NotSaved` where nothing is written.
         """
-        before: dict[str, Original | None] = {}
-        for name, (text, mark) in texts.items():
-            _bounded(name, text)
-            found = self._found(name)
-            if (mark_of(found.content) if found is not None else "") != mark:
-                return self._stale(name, found)
-            before[name] = found
-        marks = {}
-        for name, (text, _) in texts.items():
-            was = before[name]
-            try:
-                marks[name] = self._create(name, text) if was is None else _written(was, text)
-            except (Changed, FileExistsError):
-                return self._stale(name, self._found(name))
-            except (OSError, ValueError) as failure:
-                raise NotSaved(f"`{name}` was not saved: {why(failure)}") from None
-        return marks
+        marks: dict[str, str] = {}
+        try:
+            ready = {}
+            for name, (text, mark) in texts.items():
+                _bounded(name, text)
+                was = self._seen(name, mark)
+                ready[name] = was, text if was is None else with_ends(_text(was), text)
+            for name, (_, mark) in texts.items():
+                self._seen(name, mark)
+            for name, (was, text) in ready.items():
+                marks[name] = self._written(name, was, text)
+        except _Meanwhile as meanwhile:
+            return Saved(marks, stale=meanwhile.stale)
+        except NotSaved as failure:
+            if not marks:
+                raise
+            return Saved(marks, trouble=str(failure))
+        return Saved(marks)
+
+    def _seen(self, name: str, mark: str) -> Original | None:
+        """The file that has this mark. Raises `_Meanwhile` for another."""
+        found = self._found(name)
+        if (mark_of(found.content) if found is not None else "") != mark:
+            raise _Meanwhile(_stale(name, found))
+        return found
+
+    def _written(self, name: str, was: Original | None, text: str) -> str:
+        try:
+            if was is None:
+                return self._create(name, text)
+            rewrite(was, text)
+            return mark_of(was.with_text(text))
+        except (Changed, FileExistsError):
+            raise _Meanwhile(_stale(name, self._found(name))) from None
+        except (OSError, ValueError) as failure:
+            raise NotSaved(f"`{name}` was not saved: {why(failure)}") from None
 
     def _found(self, name: str) -> Original | None:
         try:
@@ -164,11 +217,6 @@ class Files:
             return None
         except (OSError, ValueError) as failure:
             raise NotSaved(f"`{name}` cannot be read: {why(failure)}") from None
-
-    def _stale(self, name: str, found: Original | None) -> Stale:
-        if found is None:
-            return Stale(name, "", "")
-        return Stale(name, plain(_text(found)), mark_of(found.content))
 
     def _create(self, name: str, text: str) -> str:
         content = text.encode("utf-8")
@@ -196,10 +244,10 @@ def _bounded(name: str, text: str) -> None:
         raise NotSaved(f"`{name}` would be larger than {LARGEST_FILE // 2**20} MiB")
 
 
-def _written(was: Original, text: str) -> str:
-    whole = with_ends(_text(was), text)
-    rewrite(was, whole)
-    return mark_of(was.with_text(whole))
+def _stale(name: str, found: Original | None) -> Stale:
+    if found is None:
+        return Stale(name, "", "")
+    return Stale(name, plain(_text(found)), mark_of(found.content))
 
 
 def _text(was: Original) -> str:

@@ -3,7 +3,7 @@
 Assumes a desk, and the token that its owner got when the server began.
 Does: takes requests that carry the token in a header, under a name of this very machine; reads
 their bodies within bounds.
-Leaves behind routes of starlette. The token stands in no address and no log.
+Leaves behind routes of starlette. The token is sent in no address, and stands in no log.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,7 +24,7 @@ from rulerun.web.desk.designing import Data, Desk, Rooms
 from rulerun.web.desk.files import MOST_FILES, Files, NotSaved
 from rulerun.web.desk.trying import Setting
 from rulerun.web.editions import Unplayable
-from rulerun.web.replies import data, limited, refusal
+from rulerun.web.replies import data, host_of, limited, refusal
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import NotTaken
 from rulerun.words.language import SHIPPED
@@ -45,7 +44,7 @@ def laid(main: Path, token: str, store: Store, rooms: Rooms) -> tuple[Desk, list
     def handler(take: Take) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
             given = request.headers.get("authorization", "").removeprefix("Bearer ")
-            host = urlsplit(f"//{request.headers.get('host', '')}").hostname
+            host, _ = host_of(f"//{request.headers.get('host', '')}")
             if host not in LOCAL or not secrets.compare_digest(given.encode(), token.encode()):
                 return refusal(403, "the desk is for who has begun the server: open its own link")
             try:

@@ -120,10 +120,6 @@ def fate(
     try:
         copy = editions.keep(Path(main), Path(kept))
         edition, dropped = edition_for(copy, setting)
-        game = editions.game_of(edition)
-        if inputs and {*game.players} != {*seats}:
-            now, then = ", ".join(game.players), ", ".join(seats)
-            return Fate(None, f"the rules now have the players {now}, the table has {then}")
         return Fate(carried(edition, seats, seed, inputs, how), "", dropped)
     except (Unplayable, OSError) as failure:
         return Fate(None, _named(str(failure), Path(main)))

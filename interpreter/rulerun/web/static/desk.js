@@ -159,11 +159,14 @@ async function save() {
   try {
     const marks = Object.fromEntries(names.map((name) => [name, desk.files.get(name).mark]));
     const made = await ask("save", { texts: now, marks });
-    if (made.stale) return stale(made.stale);
     at("stale").hidden = true;
-    for (const name of names) desk.files.set(name, { ...desk.files.get(name), text: now[name], mark: made.marks[name] });
+    // What was written is ours, even where another file then was somebody else's.
+    const saved = Object.keys(made.marks);
+    for (const name of saved) desk.files.set(name, { ...desk.files.get(name), text: now[name], mark: made.marks[name] });
+    if (made.stale) stale(made.stale);
+    if (made.trouble) trouble(made.trouble);
     for (const name of Object.keys(made.kinds)) if (!desk.files.has(name)) await reread([name]);
-    afterSave(names.some((name) => desk.files.get(name).kind !== "scenarios"));
+    if (saved.length) afterSave(saved.some((name) => desk.files.get(name).kind !== "scenarios"));
   } catch (failure) {
     trouble(failure.message);
   } finally {
@@ -301,7 +304,7 @@ function fate(found) {
     parts.push(h("p", {}, found.went ? say.goesOn : say.misfit),
       h("p", {}, h("b", {}, `${say.input} ${number}, ${who || say.luck}: ${text}`), ` – ${why}. `, h("small", {}, `${found.fitting} ${say.of} ${found.of} ${say.fit}.`)));
     if (!found.went) parts.push(h("div.row", {}, button("here", say.from), luck ? button("luck", say.luckOn) : null, button("anew", say.again), leave));
-  } else if (found.why) parts.push(h("p", {}, say.stays, " ", found.why), h("div.row", {}, found.why.includes("players") ? button("anew", say.again) : null, leave));
+  } else if (found.why) parts.push(h("p", {}, say.stays, " ", found.why), h("div.row", {}, found.others ? button("anew", say.again) : null, leave));
   else if (found.went === "on") parts.push(h("p", {}, say.goesOn, found.of ? ` ${found.fitting} ${say.given}` : "", found.anew ? ` ${found.anew} ${say.luckAnew}` : ""));
   else if (found.went) parts.push(h("p", {}, found.went === "laid" ? say.laid : say.anew));
   if (found.dropped?.length) parts.push(h("p", {}, say.dropped, " ", found.dropped.join(", ")));

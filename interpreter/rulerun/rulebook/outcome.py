@@ -90,14 +90,11 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
     items = []
     for line in lines:
         scope = _whose(prose, line.signature)
-        known = prose.settled.value(line.value, scope)
+        known = prose.known(line.value, scope)
         if known is not None and known[1] == 0:
             continue
-        value = line.value
-        if isinstance(value, s.IfElse) and prose.settled.decided(value.condition) is False:
-            continue
         label = prose.labels.named("line", line.label) if line.label else ""
-        items.append(Item(sentence(prose.value(value, scope)), label[:1].upper() + label[1:]))
+        items.append(Item(sentence(prose.value(line.value, scope)), label[:1].upper() + label[1:]))
     return items
 
 

@@ -261,6 +261,27 @@ chapter extra:
     assert "Add 3" not in off and "m becomes" not in off
 
 
+def test_a_line_of_points_is_left_out_only_where_it_is_nothing():
+    told = b"""
+rulerun: 1
+game: g
+players: 2
+options: {harsh: {type: bool, default: false}}
+state:
+  visible: all
+  n[player]: 0..9
+phases: {play: {do: pass}}
+scoring:
+  points(player p):
+    kept: 0 if harsh and n[p] > 3 else n[p]
+    extra: n[p] if harsh else 0
+"""
+    mild, harsh = (text_of(book_of(told, options={"harsh": each})) for each in ("false", "true"))
+    assert "- Kept: Your n." in mild and "Extra" not in mild
+    assert "- Kept: 0 if your n is more than 3, else your n." in harsh
+    assert "- Extra: Your n." in harsh
+
+
 def test_cases_with_one_answer_are_told_once():
     told = b"""
 rulerun: 1

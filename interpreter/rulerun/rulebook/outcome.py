@@ -102,7 +102,7 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
         if known is not None and known[1] == 0:
             continue
         label = prose.labels.named("line", line.label) if line.label else ""
-        items.append(Item(sentence(prose.value(value, scope)), label[:1].upper() + label[1:]))
+        items.append(Item(sentence(prose.value(line.value, scope)), label[:1].upper() + label[1:]))
     return items
 
 

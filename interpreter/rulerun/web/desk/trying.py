@@ -84,12 +84,14 @@ def form(_: Tell, main: str, language: str) -> Data:
     try:
         return Shelf({path.stem: path}).form(path.stem, language)
     except Unplayable as failure:
-        return {"error": _named(str(failure), path)}
+        return {"error": _named(str(failure), path.parent)}
 
 
-def _named(why: str, main: Path) -> str:
-    """A reason, in which files are called as the page calls them."""
-    return clean(why).replace(f"{main.parent}{os.sep}", "")
+def _named(why: str, *homes: Path) -> str:
+    """A reason, in which files are called as the page calls them: by their names in a folder."""
+    for home in homes:
+        why = why.replace(f"{home}{os.sep}", "")
+    return clean(why)
 
 
 # ------------------------------------------------------------------------------------- the table
@@ -117,12 +119,14 @@ def fate(
 ) -> Fate:
     """Carry a play on under the rules as they are on the disk, which are copied below `kept`."""
     editions.forget()
+    homes = [Path(main).parent]
     try:
         copy = editions.keep(Path(main), Path(kept))
+        homes.append(copy.parent)
         edition, dropped = edition_for(copy, setting)
         return Fate(carried(edition, seats, seed, inputs, how), "", dropped)
     except (Unplayable, OSError) as failure:
-        return Fate(None, _named(str(failure), Path(main)))
+        return Fate(None, _named(str(failure), *homes))
     except RuleError as error:
         return Fate(None, f"a rule error: {clean(str(error))}")
 

@@ -92,13 +92,7 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
     items = []
     for line in lines:
         scope = _whose(prose, line.signature)
-        value = line.value
-        while (
-            isinstance(value, s.IfElse)
-            and (which := prose.settled.decided(value.condition)) is not None
-        ):
-            value = value.value if which else value.alternative
-        known = prose.known(value, scope)
+        known = prose.known(line.value, scope)
         if known is not None and known[1] == 0:
             continue
         label = prose.labels.named("line", line.label) if line.label else ""

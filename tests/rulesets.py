@@ -4,6 +4,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
@@ -38,6 +40,12 @@ BUSY = (
 """Of these a play takes a second or two to be held to all laws and to another executor."""
 LONGEST_PLAYS = ("chess", "go", "lines_of_action")
 """Of these it takes minutes to look at all of it."""
+
+
+FEW = ("brave_rats", "coup", "hanabi", "kuhn_poker", "liars_dice", "mancala", "pig", "tic_tac_toe")
+"""Small games of every sort: what goes over all rulesets is shown of these in the quick run."""
+FOR_CI = (pytest.mark.slow, pytest.mark.ci)
+"""The marks of what only `.ci/run` does, all of it."""
 
 
 @cache

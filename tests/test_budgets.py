@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.rulesets import FOR_CI
 
 from rulerun.laws import trials
 from rulerun_dsl.check.env import world
@@ -183,7 +184,10 @@ PARTS = [QUICK[at : at + TOGETHER] for at in range(0, len(QUICK), TOGETHER)]
 
 @pytest.mark.parametrize(
     "names",
-    [*PARTS, *(pytest.param([name], marks=pytest.mark.slow) for name in SLOW)],
+    [
+        *(pytest.param(part, marks=FOR_CI if at else []) for at, part in enumerate(PARTS)),
+        *(pytest.param([name], marks=pytest.mark.slow) for name in SLOW),
+    ],
     ids=lambda names: names[0],
 )
 def test_a_hostile_file_ends_in_a_finding(names, tmp_path):

@@ -199,6 +199,8 @@ def test_law_11_finds_it_and_says_where():
     assert "endless_roll.yaml:14 `roll die`" in found.what
 
 
+@pytest.mark.slow
+@pytest.mark.ci
 def test_law_14_finds_an_executor_that_counts_otherwise(monkeypatch):
     from rulerun.compiled.python import batch as playing
 

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.rulesets import BUSY, LONG_PLAYS, LONGEST_PLAYS, read
+from tests.rulesets import BUSY, FEW, FOR_CI, LONG_PLAYS, LONGEST_PLAYS, read
 from tests.rulesets import SHIPPED as RULESETS
 
 from rulerun.executors.make import executor_for
@@ -58,6 +58,18 @@ def slowly(*, besides=(), among=None):
     ]
 
 
+def few(*, long=frozenset()):
+    """All shipped rulesets; but for a few of every sort, they are for `.ci/run`, or are slow."""
+    return [
+        pytest.param(
+            path,
+            id=path.stem,
+            marks=pytest.mark.slow if path in long else [] if path.stem in FEW else FOR_CI,
+        )
+        for path in RULESETS
+    ]
+
+
 def name(path: Path) -> str:
     return path.stem
 
@@ -83,14 +95,12 @@ def test_most_players_keep_the_laws(path):
     assert broken(path, players=high, games=2, laws=OF_PLAY) == []
 
 
-@pytest.mark.parametrize("path", slowly())
+@pytest.mark.parametrize("path", few(long=LONG))
 def test_what_nobody_reads_is_found(path):
     assert broken(path, laws=[13], games=0) == []
 
 
-@pytest.mark.parametrize(
-    "path", slowly(among=(*HEAVY, "chess", "cribbage", "dominion", "gin_rummy"))
-)
+@pytest.mark.parametrize("path", few())
 def test_settings_are_played_to_their_end(path):
     listed = settings(read(path), None, {}, (), most=4)
     most = 1 if path in LONG else MOST_SETTINGS
@@ -207,7 +217,7 @@ def traced(path: Path, loaded: Loaded) -> Walk:
         return walk_of(loaded, "1")
 
 
-@pytest.mark.parametrize("path", slowly(among=(*LONG_PLAYS, *HEAVY, "breakthrough", "cribbage")))
+@pytest.mark.parametrize("path", few())
 def test_a_walk_is_the_golden_one(path, golden):
     """The states of one play, and what was told, on every version and in every process."""
     walked = traced(path, read(path))

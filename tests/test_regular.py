@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.rulesets import FOR_CI
 
 from rulerun_dsl.load import load
 from rulerun_dsl.source.regular_files import Special, TooLarge, opened, read_regular, within
@@ -176,7 +177,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pipes
-@pytest.mark.parametrize("name", ["settings.jsonl", "chunks.jsonl"])
+@pytest.mark.parametrize("name", ["settings.jsonl", pytest.param("chunks.jsonl", marks=FOR_CI)])
 @pytest.mark.parametrize("what", ["pipe", "deep", "huge"])
 def test_what_lies_under_out_is_looked_at_first(
     tmp_path: Path, kept: Path, name: str, what: str

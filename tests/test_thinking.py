@@ -575,6 +575,8 @@ def score(made: Game, agent: Agent, games: int) -> float:
     return float(total / games)
 
 
+@pytest.mark.slow
+@pytest.mark.ci
 def test_tic_tac_toe_is_nearly_always_won():
     assert score(game("tic_tac_toe"), TreeAgent(game("tic_tac_toe"), 200), 12) >= 0.9
 

@@ -11,6 +11,8 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.rulesets import SHIPPED as RULESETS
+from tests.rulesets import read
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.phrases import (
@@ -519,3 +521,57 @@ story:
     session.submit(0, "turn")
     told = [each.text for each in Narrator(Labels(game), "P1").tell(session.log(0))]
     assert told == ["P", "Gold 7 (+3).", "You take back earn.", "Gold 3 (-1)."]
+
+
+def test_the_name_of_an_action_that_is_offered_with_arguments():
+    """What the choice gives is no value of the action, and cannot be named."""
+    rules = """
+rulerun: 1
+game: given
+players: 1
+types: {tile: [left, right], track: [red, blue]}
+state:
+  visible: all
+  at[track]: 0..9
+phases:
+  p:
+    turns: you in players
+    until: at[red] > 3
+    do:
+      - choose: [step(left)]
+actions:
+  step(tile here, track where):
+    - if: here is left
+      then: at[where] += 1
+words:
+  actions: {step: "step on the PLACE track"}
+"""
+    loaded, _ = load(rules.replace("PLACE", "<where>").encode())
+    assert loaded is not None
+    game, found = loaded.game()
+    assert game is not None, found
+    labels = Labels(game)
+    every = [labels.action(action) for action in range(game.number_of_actions)]
+    assert every == ["step on the red track", "step on the blue track"]
+    loaded, _ = load(rules.replace("PLACE", "<here>").encode())
+    assert loaded is not None
+    game, found = loaded.game()
+    assert game is None and [each.code for each in found] == ["RR0402"]
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda path: path.stem)
+def test_every_action_of_a_shipped_game_has_a_name_in_each_language(path: Path) -> None:
+    loaded = read(path)
+    game, _ = loaded.game()
+    assert game is not None
+    every = [game.words]
+    for texts in files_of_texts(path).values():
+        words, _, _ = translation(loaded, game, texts)
+        assert words is not None
+        every.append(words)
+    for words in every:
+        labels = Labels(game, words)
+        for type_ in game.actions:
+            if type_.size:
+                said = labels.action(type_.base)
+                assert said and "<" not in said

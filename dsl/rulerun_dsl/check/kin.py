@@ -4,9 +4,8 @@ Assumes: an outline; worlds of it of which nothing was asked but the values of t
 Does: keeps the rules of each world whose parts were checked without a finding, with the settings
 that the checks asked for (`World.asked`) and their values. Where these, and who plays, are the same
 in another world, and it began with the same functions, the same checks would ask the same, say the
-same and leave the same. Most options
-are not among them: both branches of a condition are checked, and in what is left an option still
-stands by its name (`m.Setting`).
+same and leave the same. Most options are not among them: both branches of a condition are checked,
+and in what is left an option still stands by its name (`m.Setting`).
 Leaves behind: rules of its own for the other world. What is frozen is shared: facts, trees,
 expressions. What later steps write in is not. What was said of the values themselves
 (`World.aside`) is not taken over either: that is checked in each world.

@@ -9,7 +9,7 @@ Leaves behind: blocks of the abstract syntax; diagnostics.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -46,6 +46,8 @@ class Blocks:
     """What they may do."""
     action_parameters: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False)
     """By action: what it is done with, as the first menu that offers it calls that."""
+    action_arguments: dict[str, int] = field(default_factory=dict, init=False)
+    """By action: how much of that the first choice gives that offers it, `step(tile)`."""
 
     def parsed(
         self,
@@ -157,9 +159,14 @@ class Blocks:
 
     def calls(self, node: Node | None) -> tuple[s.Name | s.Call, ...]:
         """Read `[actions, groups]`."""
-        items = node.items if isinstance(node, Sequence) else ()
-        found = (self.parsed(parse.parse_call, item) for item in items)
+        found = (self.parsed(parse.parse_call, item) for item in _calls(node))
         return tuple(item for item in found if item is not None)
+
+    def given_in(self, actions: Iterable[s.Name | s.Call | None]) -> None:
+        """Note what a choice gives to the actions that it offers."""
+        for each in actions:
+            if isinstance(each, s.Call):
+                self.action_arguments.setdefault(each.name, len(each.arguments))
 
     def grouped(
         self, node: Node | None, around: tuple[s.Expression, ...] = ()
@@ -211,6 +218,7 @@ class Blocks:
                 if entry.key.text in ("say", "ask", "hint") and isinstance(entry.value, Scalar):
                     self.sentences.append(entry.value.text)
                 if entry.key.text == "choose":
+                    self.given_in(parse.parse_call(each)[0] for each in _calls(entry.value))
                     for name, called in _options(entry.value):
                         self.action_names.append(name)
                         self.action_parameters.setdefault(name, called)
@@ -232,6 +240,7 @@ class Blocks:
             how_often = times.text if known else self.expression(times)
         done, decline = node.get("done"), node.get("or")
         actions = self.calls(options)
+        self.given_in(actions)
         if binders is None and not menu and not actions:
             return None
         self.action_names += [each.text for each in (done, decline) if isinstance(each, Scalar)]
@@ -276,6 +285,12 @@ def row_rule(node: Node, signature: s.Signature) -> tuple[declarations.Block, li
     if not any(key is None for key, _ in cases):
         cases += ((None, ()),)
     return (declarations.Match(node.entries[0].key.span, subject, cases),), reader.diagnostics
+
+
+def _calls(node: Node | None) -> tuple[Scalar, ...]:
+    """What a list names of actions."""
+    items = node.items if isinstance(node, Sequence) else ()
+    return tuple(item for item in items if isinstance(item, Scalar))
 
 
 def _options(node: Node) -> Iterator[tuple[str, tuple[str, ...]]]:

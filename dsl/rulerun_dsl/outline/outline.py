@@ -191,7 +191,10 @@ class _Walk(Rules):
             abouts=abouts,
             sentences=tuple(dict.fromkeys(self.sentences)),
             action_names=tuple(dict.fromkeys(self.action_names)),
-            action_parameters=tuple(self.action_parameters.items()),
+            action_parameters=tuple(
+                (name, called[self.action_arguments.get(name, 0) :])
+                for name, called in self.action_parameters.items()
+            ),
             written_in=text_at(head, "language") or "en",
             sources=tuple(
                 (entry.key.text, entry.value.text)

@@ -472,7 +472,7 @@ class Outline:
     """Every sentence with `<…>` in it or not: of `say`, `ask`, `hint` and `headline`."""
     action_names: tuple[str, ...]
     action_parameters: tuple[tuple[str, tuple[str, ...]], ...]
-    """Of actions and of the options of all choices."""
+    """Of actions and of the options of all choices, but for what a choice itself gives."""
     written_in: str
     """The language of its texts, such as `en`."""
     sources: tuple[tuple[str, str], ...]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts
@@ -20,20 +19,8 @@ from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
-from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
-
-_WITH_STEPS = (
-    declarations.Outline,
-    declarations.PhaseDecl,
-    declarations.ProcedureDecl,
-    declarations.ActionDecl,
-    declarations.HookDecl,
-    declarations.BlockItem,
-    declarations.MenuLine,
-)
-"""What of a file has steps in it."""
 
 _PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
 
@@ -128,10 +115,7 @@ def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
         columns = (column.name for column in kind.decl.columns)
         return (*columns, *(slot.signature.name for slot in kind.decl.slots))
     if word == "action" and part == "name":
-        called = dict(world.outline.action_parameters).get(rest[0], ())
-        nothing: dict[str, int] = {}
-        given = world.fact("words", "given", lambda: dict(_given(world.outline)), nothing)
-        return called[given.get(rest[0], 0) :]
+        return dict(world.outline.action_parameters).get(rest[0], ())
     if word == "rule":
         outline = world.outline
         signatures = [each.signature for each in outline.functions]
@@ -139,20 +123,6 @@ def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
         rule = next((each for each in signatures if each.name == rest[0]), None)
         return () if rule is None else tuple(each.name for each in rule.parameters)
     return ()
-
-
-def _given(part: object) -> Iterator[tuple[str, int]]:
-    """The actions that are offered with some arguments, `step(tile)`: how many are given."""
-    if isinstance(part, declarations.Choose):
-        yield from (
-            (each.name, len(each.arguments)) for each in part.actions if isinstance(each, s.Call)
-        )
-    if isinstance(part, tuple):
-        for each in part:
-            yield from _given(each)
-    elif isinstance(part, _WITH_STEPS):
-        for field in fields(part):
-            yield from _given(getattr(part, field.name))
 
 
 def _this(world: World, key: str, span: Span) -> m.Expression | None:

@@ -12,8 +12,8 @@ from rulerun import laws
 from rulerun.laws import Missed, check_laws, trajectory
 from rulerun.laws.executors import Rivals
 from rulerun.laws.known_steps import Remembering
-from rulerun.laws.metering import Measured, Meter, Spent
 from rulerun.reference.executor import Reference
+from rulerun.reference.metering import Measured, Meter, Spent
 from rulerun.runtime.batch import Tally
 from rulerun_dsl.source.resources import shipped
 

@@ -20,11 +20,12 @@ from rulerun.runtime.rng import Quick, stream
 from rulerun.runtime.state import State
 from rulerun.search import utility
 from rulerun.search.agent_names import maker, named
+from rulerun.search.iteration_cost import PLAIN, iteration_cost
 from rulerun.search.plays import SteppedPlays, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.search.tree_search import SEATS, Tree
 from rulerun.search.tree_search import TOGETHER as TOGETHER_EDGE
-from rulerun.search.utility import Utility
+from rulerun.search.utility import Utility, says_who_wins
 from rulerun.session.agents import Agent, RandomAgent, Unfit
 from rulerun.session.session import Session
 from rulerun.views.observe import observe
@@ -610,6 +611,51 @@ def test_a_level_is_kept_with_its_number():
     assert easy < normal < hard
     agent = maker(made, "normal:17")()
     assert isinstance(agent, TreeAgent) and agent.iterations == 17
+
+
+COSTS = """
+    rulerun: 1
+    game: costs
+    players: 2
+    state: {visible: all, n: 0..20}
+    phases:
+      play:
+        turns: you in clockwise(P1)
+        until: n == 20
+        do: [choose: {go: {when: ASKED >= n, do: n += 1}}]
+"""
+
+
+def test_an_iteration_costs_more_where_rules_evaluate_more():
+    """The same play; in one game each decision looks at 900 numbers."""
+    plain = game_of(COSTS.replace("ASKED", "20"))
+    dear = game_of(COSTS.replace("ASKED", "count(m in 1..900 if m > n - n)"))
+    assert iteration_cost(plain) == 20
+    assert 20 + 20 * 900 // PLAIN <= iteration_cost(dear) <= 20 + 5 * 20 * 900 // PLAIN
+
+
+@pytest.mark.parametrize(
+    ("returns", "says"),
+    [
+        ("share_of_win(p)", True),
+        ("2 * share_of_win(p) - 1", True),
+        ("1 - share_of_win(p)", False),
+        ("share_of_win(p) * 2 - 1", True),
+        ("share_of_win(p) / 3 + 5", True),
+        ("share_of_win(p) * -2", False),  # less is more
+        ("share_of_win(opponent(p))", False),
+        ("share_of_win(p) * 0", False),
+        ("share_of_win(p) + n", False),
+        ("n - 1", False),
+    ],
+)
+def test_what_is_returned_is_who_wins_or_more(returns, says):
+    made = game_of(
+        COSTS.replace("ASKED", "20")
+        + f"    scoring: {{points(player p): n, returns(player p): {returns}}}\n"
+    )
+    assert says_who_wins(made) is says
+    assert Utility(made).returns is not says
 
 
 @pytest.mark.parametrize(

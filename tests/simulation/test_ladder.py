@@ -15,7 +15,7 @@ from rulerun.cli.progress import Progress
 from rulerun.cli.simulate import Rate
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
-from rulerun.search.agent_names import length
+from rulerun.search.iteration_cost import iteration_cost
 from rulerun.session.agents import FirstAgent
 from rulerun.simulation.ladder.climbing import (
     BUDGET,
@@ -108,7 +108,7 @@ def test_rungs_are_fewer_iterations_where_games_are_long():
     assert default_rungs(RACE)[2:] == ("mcts:100", "mcts:400", "mcts:1600")
     game = game_named("hearts")
     iterations = [int(each.partition(":")[2]) for each in default_rungs(game)[2:]]
-    assert iterations[2] * length(game) <= BUDGET or iterations[0] < 32
+    assert iterations[2] * iteration_cost(game) <= BUDGET or iterations[0] < 32
     assert [iterations[1] // iterations[0], iterations[2] // iterations[1]] == [4, 4]
 
 

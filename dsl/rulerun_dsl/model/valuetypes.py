@@ -117,11 +117,25 @@ class Order:
         return "order of player"
 
 
+WORD = 62
+"""Members of a set that fit a number of 64 bits, with room to spare."""
+
+
 @frozen
 class SetOf:
-    """A set of values of a finite type."""
+    """A set of values of a finite type: all of them, or a part of them as a word holds."""
 
     element: Scalar
+    part: int | None = None
+    """Only the values from the `part`-th `WORD` on, as many as that; others are left out."""
+
+    def among(self, bounds: tuple[int, int]) -> tuple[int, int]:
+        """The lowest and the highest value it may hold, from those of its elements."""
+        low, high = bounds
+        if self.part is None:
+            return low, high
+        first = low + WORD * self.part
+        return first, min(high, first + WORD - 1)
 
     def __str__(self) -> str:
         return f"set of {self.element}"

@@ -46,7 +46,7 @@ def tries(tables: GameIndex, members: Callable[[Expression], int], node: model.Q
     found = list(_taken(tables.game, source, held))
     of = element_of(source.type)
     assert isinstance(of, SetOf)
-    low, high = tables.bounds(of.element)
+    low, high = tables.members(of)
     things = high - low + 1
     grounds = {each.name: each.source for each in found}
     if None not in grounds.values():

@@ -23,10 +23,10 @@ tests the laws on each play, by their numbers (`report.LAWS`):
 Leaves behind findings, each with the setting, the seed and the inputs to see it again. None of this
 proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).
 
-`trajectory` makes the plays, `known_steps` plays them again, `metering` counts the work, `slots`
-names the numbers of a state, `placing` makes diagnostics of findings, and `trials` plays at random
-for rule errors alone. A number in a name like `MOST_STATES` says how
-much of a play is looked at. More games look at more.
+`trajectory` makes the plays, `known_steps` plays them again, `missed` says what was left
+out, `slots` names the numbers of a state, `placing` makes diagnostics of findings, and `trials`
+plays at random for rule errors alone. A number in a name like `MOST_STATES` says how much of a play
+is looked at. More games look at more.
 """
 
 from __future__ import annotations
@@ -57,11 +57,12 @@ from rulerun.laws import (
 )
 from rulerun.laws.executors import COMPILED
 from rulerun.laws.games import MOST_VALUES, make, settings, wrong
-from rulerun.laws.metering import Meter, Missed, Spent
+from rulerun.laws.missed import Missed
 from rulerun.laws.report import LAWS, Finding, span_of
 from rulerun.laws.trajectory import Build, Found, Table, Walk, walk
 from rulerun.laws.value_semantics import digest, trace
 from rulerun.reference.executor import Reference
+from rulerun.reference.metering import Meter, Spent
 from rulerun.runtime.executor import RuleError
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
@@ -76,7 +77,8 @@ MOST_FINDINGS = 4
 """Findings of one law and one setting that are told."""
 
 WORK = 16_000_000
-"""How much work all plays may be (`metering`), for so many games or fewer; for more it is more."""
+"""How much work all plays may be (`reference.metering`), for so
+many games or fewer; for more it is more."""
 OF_A_CHECK = 400_000
 """Of a play, how much work each check may do."""
 

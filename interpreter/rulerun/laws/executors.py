@@ -16,9 +16,9 @@ from functools import cached_property
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
-from rulerun.laws.metering import Measured, Meter, Spent
 from rulerun.laws.slots import Slots
 from rulerun.reference.executor import Reference
+from rulerun.reference.metering import Measured, Meter, Spent
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.rng import STREAMS
 from rulerun.simulation.run.counting import Counting

@@ -17,9 +17,9 @@ from rulerun.analysis.settings import Setting
 from rulerun.laws.declared_sight import Sight
 from rulerun.laws.executors import COMPILED, Rivals
 from rulerun.laws.known_steps import Remembering
-from rulerun.laws.metering import Measured, Meter, Metered, Spent
 from rulerun.laws.tracing import Tracer
 from rulerun.reference.executor import Reference
+from rulerun.reference.metering import Measured, Meter, Metered, Spent
 from rulerun.runtime import actions
 from rulerun.runtime.executor import (
     CHANCE,

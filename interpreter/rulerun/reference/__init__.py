@@ -4,5 +4,6 @@
 each expression, with a module for each area of the language, which knows the evaluator as a
 `Compiler`. `events` tells what happens,
 `knowledge` keeps what players know, `visibility` and `secrecy` say who may see what, `refusing`
-why an action is no legal one, `canonical` keeps equal positions equal.
+why an action is no legal one, `canonical` keeps equal positions equal,
+`metering` counts the work.
 """

@@ -180,7 +180,7 @@ class Lister:
         type_ = bare(binder.local.type)
         bounds = None
         if isinstance(type_, SetOf):
-            bounds = self.evaluator.tables.bounds(type_.element)
+            bounds = self.evaluator.tables.members(type_)
 
         def several(s: Sequence[int], b: int, r: list[Any]) -> Iterator[tuple[int, Any]]:
             there: dict[int, list[Any]] = defaultdict(list)

@@ -13,7 +13,6 @@ from typing import Any
 from rulerun.reference.compiler import Compiler
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.runtime.closures import Run, rule_error
-from rulerun.runtime.index import element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import Multiset, SetOf, bare
@@ -144,7 +143,7 @@ class Collections:
         packed = self.compiler.compile(operand)
         type_ = bare(operand.type)
         if isinstance(type_, SetOf):
-            low = self.tables.lowest(element_of(type_))
+            low, _ = self.tables.members(type_)
             return lambda s, b, r: bits(packed(s, b, r) or 0, low)
         if isinstance(type_, Multiset) and isinstance(operand, model.Local):
             return self.multi_choice.members(operand)

@@ -381,8 +381,12 @@ class Evaluator:
                 )
             case "packed":
                 assert isinstance(node.type, SetOf)
-                (members,), (low, high) = runs, self.tables.bounds(node.type.element)
-                return lambda s, b, r: mask_of(members(s, b, r), low, high, node.span)
+                (members,), (low, high) = runs, self.tables.members(node.type)
+                if node.type.part is None:
+                    return lambda s, b, r: mask_of(members(s, b, r), low, high, node.span)
+                return lambda s, b, r: mask_of(
+                    [each for each in members(s, b, r) if low <= each <= high], low, high, node.span
+                )
             case _:
                 whole, place = runs
 

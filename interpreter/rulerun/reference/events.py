@@ -359,7 +359,7 @@ class EventLog:
         if isinstance(component, Int):
             return int(value), mask
         if isinstance(component, SetOf) and not isinstance(bare(component.element), Component):
-            low, high = self.tables.bounds(component.element)
+            low, high = self.tables.members(component)
             members = [low + bit for bit in range(high - low + 1) if value >> bit & 1]
             return [self.value(slots, component.element, each, mask)[0] for each in members], mask
         if not isinstance(component, Component):

@@ -87,7 +87,7 @@ class Stores:
         none = self.tables.none_code(type_)
         inner = bare(type_)
         if isinstance(inner, SetOf):
-            bounds = self.tables.bounds(inner.element)
+            bounds = self.tables.members(inner)
             return lambda value: none if value is None else set_mask(value, bounds, span)
         return lambda value: none if value is None else int(value)
 
@@ -134,7 +134,7 @@ class Stores:
         inner = bare(type_)
         adds = node.operator == "+="
         if isinstance(inner, SetOf):
-            bounds = self.tables.bounds(inner.element)
+            bounds = self.tables.members(inner)
             packed = isinstance(bare(node.value.type), SetOf)
 
             def with_set(old: int, value: Any) -> int:

@@ -30,7 +30,7 @@ def subsets(compiler: Compiler, node: model.BuiltinCall) -> Run:
     low, high, source = (compiler.compile(each) for each in node.arguments)
     of, things = element_of(node.type), node.arguments[2]
     assert isinstance(of, SetOf)
-    least, most = compiler.tables.bounds(of.element)
+    least, most = compiler.tables.members(of)
 
     def run(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
         members = source(s, b, r)

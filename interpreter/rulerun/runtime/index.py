@@ -252,8 +252,8 @@ class GameIndex:
                 if kind.counted:
                     return 0, len(self.instances) * kind.classes - 1
                 return 0, kind.total - 1
-            case SetOf(element=element):
-                low, high = self.bounds(element)
+            case SetOf() as set_:
+                low, high = self.members(set_)
                 return 0, (1 << (high - low + 1)) - 1
             case Optional(inner=inner):
                 low, high = self.bounds(inner)
@@ -263,6 +263,10 @@ class GameIndex:
                 return 0, INT_MAX
             case _:
                 return INT_MIN, INT_MAX
+
+    def members(self, type_: SetOf) -> tuple[int, int]:
+        """The lowest and the highest value that may be in a set; the lowest is bit 0."""
+        return type_.among(self.bounds(type_.element))
 
     def lowest(self, type_: Type) -> int:
         """The lowest value of a type, none apart."""
@@ -308,8 +312,8 @@ class GameIndex:
             case Component(kind=name):
                 kind = self.kinds[name]
                 return kind.kind.rows[self.row_and_owner(kind, value)[0]]
-            case SetOf(element=element):
-                low, high = self.bounds(element)
+            case SetOf(element=element) as set_:
+                low, high = self.members(set_)
                 inside = (low + bit for bit in range(high - low + 1) if value >> bit & 1)
                 return ", ".join(self.text(element, item) for item in inside) or "nothing"
             case _:

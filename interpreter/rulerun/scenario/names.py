@@ -202,7 +202,7 @@ class GameNames:
                     raise Misfit("an order names every player once")
                 return players
             case Sequence() if isinstance(inner, SetOf):
-                low = self.tables.bounds(inner.element)[0]
+                low = self.tables.members(inner)[0]
                 values = {self.number(inner.element, _text(item)) for item in node}
                 return sum(1 << value - low for value in values)
         raise Misfit(f"this is no value of type {type_}")

@@ -3,9 +3,9 @@
 Assumes: a checked `Game`.
 Does: reads a name: `random`, `first`, `greedy`, a level (`easy`, `normal`, `hard`), `mcts:N` for N
 iterations, `exact:FILE` for who plays by a policy of `rulerun solve`, or `package.module:Agent` for
-one's own. A level is a number of iterations that hangs on the rules alone: on how much one of them
-plays, so that each level thinks about as long whatever is played. Once looked up it is written with
-its number (`normal:147`), and means that from then on.
+one's own. A level is a number of iterations that hangs on the rules alone: on what one of them
+costs (`iteration_cost`), so that each level thinks about as long whatever is played. Once looked up
+it is written with its number (`normal:147`), and means that from then on.
 Leaves behind: a name with its number, or what makes the agent. A name that is none raises `Unfit`,
 with what there is.
 """
@@ -20,24 +20,19 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from rulerun.executors.stepper import TERMINAL
-from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import CHANCE
-from rulerun.runtime.recent import Recent
-from rulerun.runtime.rng import Quick, key_of
-from rulerun.search.plays import has_machine_code, plays_for
+from rulerun.search.iteration_cost import iteration_cost
+from rulerun.search.plays import has_machine_code
 from rulerun.search.thinking import GreedyAgent, TreeAgent
-from rulerun.search.utility import Utility
 from rulerun.session.agents import RANDOM, Agent, AgentMaker, FirstAgent, RandomAgent, Unfit
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
 LEVELS: Mapping[str, tuple[int, int, int]] = {
-    "easy": (1_000, 10, 100),
+    "easy": (4_000, 4, 100),
     "normal": (300_000, 100, 20_000),
     "hard": (3_000_000, 1_000, 200_000),
 }
-"""By level: inputs that are played for a decision, the fewest and the most iterations."""
+"""By level: what a decision may cost, in plain inputs, the fewest and the most iterations."""
 SEARCHED = "mcts"
 PROVED = "proved"
 """Behind the number of a search: in worlds that the player's history allows."""
@@ -54,10 +49,6 @@ WORDS = (
     f"{EXACT}:FILE",
     "package.module:Agent",
 )
-SAMPLE = 8
-"""Games at random from which it is told how long games are."""
-LONGEST = 5_000
-"""Inputs of such a game that are played."""
 MOST = 1_000_000
 """Iterations of a search: a tree of so many takes up some hundred megabytes."""
 _COUNT = re.compile(r"[1-9]\d{0,6}")
@@ -68,7 +59,7 @@ def named(game: Game, text: str) -> str:
     word, colon, _ = text.partition(":")
     if word in LEVELS and not colon:
         inputs, fewest, most = LEVELS[word]
-        return f"{word}:{min(most, max(fewest, inputs // length(game)))}"
+        return f"{word}:{min(most, max(fewest, inputs // iteration_cost(game)))}"
     _maker(game, text, "python")
     return text
 
@@ -157,32 +148,3 @@ def _imported(text: str) -> Any:
     if not callable(found):
         raise Unfit(f"there is nothing in {module} called {name} that makes an agent")
     return found
-
-
-def _length(game: Game) -> int:
-    plays, inputs = plays_for(game), 0
-    start = plays.at(Reference(game, events=False).initial().state)
-    most = Utility(game).cut or LONGEST
-    for number in range(SAMPLE):
-        luck = Quick(key_of("length"), number, 0)
-        play = start.clone()
-        for _ in range(most):
-            who = play.who()
-            if who == TERMINAL:
-                break
-            choices = play.legal()
-            weights = play.weights() if who == CHANCE else (1,) * len(choices)
-            play.apply(choices[luck.weighted(weights)])
-            inputs += 1
-    return max(1, inputs // SAMPLE)
-
-
-_LENGTHS = Recent(_length, 16)
-
-
-def length(game: Game) -> int:
-    """How many inputs an iteration from the start plays, luck's too: the mean of a few.
-
-    That is a game at random, to its end or to the cut (`Utility.cut`).
-    """
-    return _LENGTHS.of(game)

@@ -40,10 +40,9 @@ class NativePlays:
 
     def __init__(self, game: Game) -> None:
         """Compile the game. Raises `Unsupported`, `Missing` and `Bailout`."""
-        made = lined(game)
-        if made is None and game.scoring.returns is not None:
+        made, utility = lined(game), Utility(game)
+        if made is None and utility.returns:
             raise Unsupported("returns that only the reference works out")
-        utility = Utility(game)
         self._standing = Standing(
             made or game,
             Worth(

@@ -18,7 +18,16 @@ from math import floor
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.runtime.executor import Verdict
 from rulerun.runtime.state import State
-from rulerun_dsl.model import Arithmetic, Conditional, Expression, Game, Literal, valuetypes
+from rulerun_dsl.model import (
+    Arithmetic,
+    BuiltinCall,
+    Conditional,
+    Expression,
+    Game,
+    Literal,
+    Register,
+    valuetypes,
+)
 from rulerun_dsl.model.game import ScoreLine
 from rulerun_dsl.model.valuetypes import ANY_INT, Int
 
@@ -80,6 +89,31 @@ def lined(game: Game) -> Game | None:
     return replace(game, scoring=alone)
 
 
+def says_who_wins(game: Game) -> bool:
+    """Whether returns are a share of the win, stretched and moved: more of one is more of both.
+
+    A search asks for the share then, which machine code knows.
+    """
+    scoring = game.scoring
+    return scoring.returns is not None and _rises(scoring.returns, scoring.register)
+
+
+def _rises(node: Expression, register: int) -> bool:
+    match node:
+        case BuiltinCall(word="share_of_win", arguments=(Register(index=index),)):
+            return index == register
+        case Arithmetic(operator="+" | "-", left=left, right=Literal()):
+            return _rises(left, register)
+        case Arithmetic(operator="+", left=Literal(), right=right):
+            return _rises(right, register)
+        case Arithmetic(operator="*" | "/", left=left, right=Literal(value=by)) if by and by > 0:
+            return _rises(left, register)
+        case Arithmetic(operator="*", left=Literal(value=by), right=right) if by and by > 0:
+            return _rises(right, register)
+        case _:
+            return False
+
+
 def has_fractions(game: Game) -> bool:
     """Whether returns may be fractions."""
     returns = game.scoring.returns
@@ -115,7 +149,7 @@ class Utility:
         """Read which way points count."""
         scoring = game.scoring
         self.players = len(game.players)
-        self.returns = scoring.returns is not None
+        self.returns = scoring.returns is not None and not says_who_wins(game)
         best = scoring.best or ("highest" if scoring.lines else None)
         self.sign = {"highest": 1, "lowest": -1, None: 0}[best]
         self.unit = 1 if has_fractions(game) else RETURN

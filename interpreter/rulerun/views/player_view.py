@@ -252,8 +252,8 @@ class PlayerView:
                 return bool(value)
             case Int():
                 return int(value)
-            case SetOf(element=element):
-                low, high = self.tables.bounds(element)
+            case SetOf(element=element) as set_:
+                low, high = self.tables.members(set_)
                 inside = (low + bit for bit in range(high - low + 1) if value >> bit & 1)
                 return [self.plain(element, each) for each in inside]
             case Component(kind=name):

@@ -142,7 +142,7 @@ def _value(world: World, node: m.Expression, bindings: dict[int, int | None]) ->
             return result
         case m.Quantifier():
             return _quantified(world, node, bindings)
-        case m.BuiltinCall(word="packed", type=t.SetOf(inside), arguments=(source,)):
+        case m.BuiltinCall(word="packed", type=t.SetOf(inside, None), arguments=(source,)):
             members = _value(world, source, bindings)
             if not isinstance(members, list):
                 return NOT_CONSTANT

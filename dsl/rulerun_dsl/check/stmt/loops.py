@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds
+from rulerun_dsl.check.env import component_kinds, facts
 from rulerun_dsl.check.env.typing import element, fit, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import collections, elaborate, scopes, subsets
@@ -51,7 +52,10 @@ def _fixed(
     context: Context,
     span: Span,
 ) -> tree.Node:
-    """`for: every x in S`: the members are kept in a set before the first pass."""
+    """`for: every x in S`: the members are kept in a set before the first pass.
+
+    Each slot holds as many as a word does: the members of a large type are kept in several.
+    """
     world, clause = rules.world, clauses[0]
     found = _ranged(rules, clause, context)
     inside = t.bare(element(found.type))
@@ -69,13 +73,21 @@ def _fixed(
             "holds when the loop comes to them",
         )
         return tree.Block(span, (), ())
-    type_ = t.SetOf(inside)
-    kept = rules.local(f"every {clause.name}", type_, clause.span)
-    members = fit(world, found, type_)
-    source = m.Unpacked(t.Collection(inside, True), clause.source.span, kept)
-    store = tree.Leaf(clause.span, m.Store(clause.span, kept, "=", members))
-    node = _over(rules, source, clauses, body, context, span)
-    return tree.Block(span, (store, node), (kept.offset,))
+    many = facts.size(world, inside)
+    parts: Sequence[int | None] = [None] if many <= t.WORD else range(-(-many // t.WORD))
+    steps: list[tree.Node] = []
+    words: list[m.Local] = []
+    sources: list[m.Expression] = []
+    for part in parts:
+        type_ = t.SetOf(inside, part)
+        kept = rules.local(f"every {clause.name}", type_, clause.span)
+        store = m.Store(clause.span, kept, "=", fit(world, found, type_))
+        steps.append(tree.Leaf(clause.span, store))
+        words.append(kept)
+        sources.append(m.Unpacked(t.Collection(inside, True), clause.source.span, kept))
+    whole = reduce(partial(m.Joined, sources[0].type, clause.source.span), sources)
+    steps.append(_over(rules, whole, clauses, body, context, span))
+    return tree.Block(span, tuple(steps), tuple(kept.offset for kept in words))
 
 
 def only_in_loops(world: World, binders: s.Binders) -> None:

@@ -14,17 +14,15 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Builder, Chosen, Scope, binary, const, plus, times
+from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.conditions import never_fails
+from rulerun.compiled.lower.flags import Flags
 from rulerun.reference.boards import backwards, gone, lines_of, rays
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
-from rulerun_dsl.model.valuetypes import Component
-
-WORD = 62
-"""So many bits fit a number with room to spare."""
+from rulerun_dsl.model.valuetypes import WORD, Component
 
 
 class BoardWords:
@@ -220,13 +218,8 @@ class BoardWords:
 
         def write(inner: Scope) -> None:
             emit = self.builder.emit
-            held = self.builder.keep("held", const(0))
-
-            def note(site: Value) -> None:
-                bit = binary("<<", const(1), site)
-                emit(ir.Assign(held.name, binary("|", held, bit)))
-
-            self._passing(node, inner, note)
+            held = Flags(self.builder, "held", sites)
+            self._passing(node, inner, lambda site: emit(held.mark(site)))
             # Lines that run the same way are found together: shifted onto their first site.
             ways: dict[tuple[int, ...], int] = {}
             for line in lines:
@@ -234,14 +227,13 @@ class BoardWords:
                 steps = tuple(site - first for site in others)
                 ways[steps] = ways.get(steps, 0) | 1 << first
             for steps, firsts in ways.items():
-                whole: Value = binary("&", held, firsts)
-                for step in steps:
-                    whole = binary("&", whole, binary(">>", held, step))
-                emit(ir.If(whole, (ir.Return(const(1)),)))
+                for word in held.some_of(firsts):
+                    whole = binary("&", held.shifted(0, word), held.word_of(firsts, word))
+                    for step in steps:
+                        whole = binary("&", whole, held.shifted(step, word))
+                    emit(ir.If(whole, (ir.Return(const(1)),)))
             emit(ir.Return(const(0)))
 
-        if sites > WORD:
-            self.builder.wide = True
         return self.compiler.as_function(node, scope, "line", write)
 
     # ------------------------------------------------------------------------------ searches
@@ -271,8 +263,11 @@ class BoardWords:
         scope: Scope,
         starts: Callable[[Callable[[Value], None]], None],
         met: Callable[[Value, Value], None],
-    ) -> None:
-        """Visit every node that can be reached, nearest first: `met(node, how far)`."""
+    ) -> Flags:
+        """Visit every node that can be reached, nearest first: `met(node, how far)`.
+
+        Gives those that were seen, numbered from the lowest.
+        """
         builder, emit = self.builder, self.builder.emit
         low, many = self._nodes(node, board)
         seen = Flags(builder, "seen", many)
@@ -298,6 +293,7 @@ class BoardWords:
             met(here, far)
             self._onward(node, board, scope, here, lambda site: enter(site, plus(far, 1)))
         emit(ir.While(binary("<", next_, ir.Length(queue)), tuple(inner)))
+        return seen
 
     def _allowed(
         self, node: model.BuiltinCall, scope: Scope, many: int
@@ -414,20 +410,14 @@ class BoardWords:
         scope: Scope,
         body: Callable[[Value], None],
     ) -> None:
-        """The nodes that can be reached, ascending: from a function that gives them as bits."""
+        """The nodes that can be reached, ascending: from a function that gives them as bits.
+
+        Those of a large board are too many for the bits of a number: they are searched in place.
+        """
         low, many = self._nodes(node, board)
-        if many > WORD:
-            self.builder.wide = True
         start = node.arguments[0]
 
-        def write(inner: Scope) -> None:
-            emit = self.builder.emit
-            reached = self.builder.keep("reached", const(0))
-
-            def met(here: Value, _: Value) -> None:
-                bit = binary("<<", const(1), plus(here, -low))
-                emit(ir.Assign(reached.name, binary("|", reached, bit)))
-
+        def search(inner: Scope) -> Flags:
             def starts(enter: Callable[[Value], None]) -> None:
                 if self.collections.is_collection(start):
                     self.compiler.each(start, inner, enter)
@@ -435,36 +425,16 @@ class BoardWords:
                 one = self.builder.keep("start", self.compiler.value(start, inner))
                 self.builder.when(binary("!=", one, ir.NONE), lambda: enter(one))
 
-            self._spread(node, board, inner, starts, met)
-            emit(ir.Return(reached))
+            return self._spread(node, board, inner, starts, lambda here, far: None)
 
+        def write(inner: Scope) -> None:
+            self.builder.emit(ir.Return(ir.Var(search(inner).name)))
+
+        if many > WORD and not self.builder.any_size:
+            search(scope).each(lambda bit: body(plus(bit, low)))
+            return
         value = self.compiler.as_function(node, scope, "reach", write)
         name = self.builder.fresh("bit")
         with self.builder.block() as inner_body:
             body(plus(ir.Var(name), low))
         self.builder.emit(ir.EachBit(name, value, tuple(inner_body)))
-
-
-class Flags:
-    """A set of small numbers while a function runs: bits of a number, or a row for each."""
-
-    def __init__(self, builder: Builder, name: str, many: int) -> None:
-        """Begin with nothing."""
-        self.name = builder.fresh(name)
-        self.word = many <= WORD
-        builder.emit(
-            ir.Assign(self.name, const(0)) if self.word else ir.NewRows(self.name, 1, many, many)
-        )
-
-    def holds(self, at: Value) -> Value:
-        """Whether a number is in it."""
-        if self.word:
-            return binary("&", binary(">>", ir.Var(self.name), at), 1)
-        return ir.RowGet(self.name, at, 0)
-
-    def mark(self, at: Value) -> ir.Statement:
-        """Put a number in."""
-        if self.word:
-            bit = binary("<<", const(1), at)
-            return ir.Assign(self.name, binary("|", ir.Var(self.name), bit))
-        return ir.RowSet(self.name, at, const(1))

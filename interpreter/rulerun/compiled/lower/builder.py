@@ -97,6 +97,8 @@ class Builder:
     game: Game
     coverage: bool = False
     observed: bool = True
+    any_size: bool = True
+    """Whether a number may have as many bits as one likes; else 64."""
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -120,7 +122,7 @@ class Builder:
         self.framed = self.layout.frames > 1
         self.names = NameAllocator()
         self.wide = False
-        """Whether some number has more than 64 bits: Python does not mind."""
+        """Whether some number has more than 64 bits for all that."""
         self._made: dict[object, str] = {}
         self._body: list[Statement] = []
         self._nodes: dict[int, object] = {}

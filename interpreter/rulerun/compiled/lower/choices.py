@@ -17,13 +17,12 @@ from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.boards import WORD
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf, bare
+from rulerun_dsl.model.valuetypes import WORD, Component, Multiset, Optional, SetOf, bare
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""

@@ -348,8 +348,8 @@ class Collections:
     def _unpacked(self, operand: Expression, scope: Scope, body: Body) -> None:
         type_ = bare(operand.type)
         match type_:
-            case SetOf(element=element):
-                low = self.builder.bounds(element)[0]
+            case SetOf() as set_:
+                low, _ = self.tables.members(set_)
                 value = self.compiler.value(operand, scope)
                 if self.builder.may_be_none(operand.type):
                     value = ir.OrElse(value, const(0), self.builder.fresh("t"))

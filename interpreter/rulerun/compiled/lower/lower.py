@@ -19,13 +19,16 @@ from rulerun.runtime.batch import arms
 from rulerun_dsl.model import Game
 
 
-def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Program:
+def lower(
+    game: Game, coverage: bool = False, observed: bool = True, any_size: bool = True
+) -> ir.Program:
     """The program of a game; with `coverage` it counts what it does.
 
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
+    Without `any_size` sets of many sites stand in several numbers of 64 bits.
     """
-    builder = Builder(game, coverage, observed)
+    builder = Builder(game, coverage, observed, any_size)
     instructions = Instructions(Expressions(builder))
     scoring = Scoring(instructions)
     blocks = instructions.blocks()

@@ -11,13 +11,12 @@ from __future__ import annotations
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.boards import WORD
 from rulerun.compiled.lower.builder import Scope, binary, const, is_set, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import SetOf, bare
+from rulerun_dsl.model.valuetypes import WORD, SetOf, bare
 
 
 class Membership:
@@ -70,7 +69,7 @@ class Membership:
     ) -> Value:
         type_ = bare(collection.operand.type)
         assert isinstance(type_, SetOf)
-        low, high = self.builder.bounds(type_.element)
+        low, high = self.builder.tables.members(type_)
         held = self.compiler.value(collection.operand, scope)
         if self.builder.may_be_none(collection.operand.type):
             held = ir.OrElse(held, ir.Const(0), self.builder.fresh("t"))
@@ -98,21 +97,28 @@ class Membership:
 
     def mask(self, node: Expression, scope: Scope, type_: SetOf) -> Value:
         """A collection as a set of a type."""
-        low, high = self.builder.bounds(type_.element)
+        low, high = self.builder.tables.members(type_)
         self.builder.wide |= high - low >= WORD
 
         def write(inner: Scope) -> None:
             mask = self.builder.keep("mask", const(0))
 
-            def add(member: Value) -> None:
-                sure = self.builder.checked(member, self.collections.element(node), low, high)
-                bit = binary("<<", ir.Const(1), plus(sure, -low))
+            def put(member: Value) -> None:
+                bit = binary("<<", ir.Const(1), plus(member, -low))
                 self.builder.emit(ir.Assign(mask.name, binary("|", mask, bit)))
+
+            def add(member: Value) -> None:
+                if type_.part is None:
+                    put(self.builder.checked(member, self.collections.element(node), low, high))
+                    return
+                inside = ir.Both(binary(">=", member, low), binary("<=", member, high))
+                self.builder.when(inside, lambda: put(member))
 
             self.compiler.each(node, inner, add)
             self.builder.emit(ir.Return(mask))
 
-        return self.compiler.as_function(node, scope, "set", write)
+        word = "set" if type_.part is None else f"set_{type_.part}"
+        return self.compiler.as_function(node, scope, word, write)
 
     def at(self, node: model.BuiltinCall, scope: Scope) -> Value:
         whole, place = node.arguments

@@ -134,7 +134,7 @@ class Stores:
     def _with_set(self, node: model.Store, inner: SetOf, addresses: list[Value]) -> None:
         """Members come into a set or leave it."""
         type_ = node.value.type
-        low, high = self.builder.bounds(inner.element)
+        low, high = self.builder.tables.members(inner)
         mask: Value
         if isinstance(bare(type_), SetOf):
             value = self.expressions.value(node.value, {})

@@ -19,10 +19,8 @@ from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
 from rulerun.runtime.index import element_of
 from rulerun_dsl import model
-from rulerun_dsl.model.valuetypes import SetOf
+from rulerun_dsl.model.valuetypes import WORD, SetOf
 
-WIDEST = 62
-"""Members of a set that fit a number of 64 bits, with room for the next subset."""
 Passing = Callable[[model.Quantifier, Scope, Callable[[Scope], None]], None]
 """Writes the loops of a word's clauses."""
 
@@ -39,8 +37,8 @@ def each_subset(
     low, high, source = node.arguments
     of = element_of(node.type)
     assert isinstance(of, SetOf)
-    low_value, high_value = builder.bounds(of.element)
-    builder.wide |= high_value - low_value >= WIDEST
+    low_value, high_value = builder.tables.members(of)
+    builder.wide |= high_value - low_value >= WORD
     whole = builder.keep("whole", mask(source, scope, of))
     count = builder.keep("count", ir.BitCount(whole))
     bits, each = builder.fresh("bits"), builder.fresh("each")
@@ -142,8 +140,8 @@ def _search(
     """The search, which ends the function."""
     builder, emit = compiler.builder, compiler.builder.emit
     sets, rest = rows
-    low, high = builder.bounds(of.element)
-    builder.wide |= high - low >= WIDEST
+    low, high = builder.tables.members(of)
+    builder.wide |= high - low >= WORD
     taken = builder.fresh("taken")
     # No two of what is taken have the same lowest member.
     emit(ir.NewRows(taken, 1, high - low + 1, high - low + 1))

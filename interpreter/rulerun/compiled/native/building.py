@@ -58,7 +58,7 @@ def draft(
     (`searching`).
     """
     llvm = library()
-    program = lower(game, coverage, not whole or "unobserved" in without)
+    program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
     check(game, program)
     actions = game.number_of_actions
     if "masks" not in without:

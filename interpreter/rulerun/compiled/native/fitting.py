@@ -15,10 +15,8 @@ from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import SetOf, Type, bare
+from rulerun_dsl.model.valuetypes import WORD, SetOf, Type, bare
 
-_WIDEST = 62
-"""Bits of a set that fit a number."""
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
 
@@ -64,7 +62,7 @@ def check(game: Game, program: ir.Program) -> None:
     if program.returns_may_fail:
         raise Unsupported("returns that may be a rule error")
     if program.wide:
-        raise Unsupported("a line, a search, subsets or a set among more than 62")
+        raise Unsupported("subsets, a choice of several or a set that is given, of more than 62")
     if len(game.players) > 10:
         raise Unsupported("more than 10 players")
     _check_sets(game)
@@ -88,6 +86,6 @@ def _check_sets(game: Game) -> None:
     for type_ in _types(game):
         inner = bare(type_)
         if isinstance(inner, SetOf):
-            low, high = tables.bounds(inner.element)
-            if high - low + 1 > _WIDEST:
-                raise Unsupported(f"a {inner} of more than {_WIDEST} members")
+            low, high = tables.members(inner)
+            if high - low + 1 > WORD:
+                raise Unsupported(f"a {inner} of more than {WORD} members")

@@ -1,6 +1,6 @@
 """A program as LLVM IR.
 
-Assumes: a `Target` (`memory`) whose program has sets that fit 62 bits.
+Assumes: a `Target` (`memory`) whose program has no number of more than 64 bits.
 Does: writes statements, functions, listers and tables. The slots stand first in the memory of a
 play, as narrow as their types allow; behind them how many rows there are and the rows where a play
 rests, masks of slots, and the counters of coverage, 64 bits each (`memory`).

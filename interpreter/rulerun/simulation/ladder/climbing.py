@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.batch import Batch, Played
 from rulerun.runtime.rng import key_of
-from rulerun.search.agent_names import SEARCHED, length
+from rulerun.search.agent_names import SEARCHED
+from rulerun.search.iteration_cost import iteration_cost
 from rulerun.session.agents import RANDOM
 from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.run.seats import agents_of, batch_for
@@ -27,7 +28,7 @@ from rulerun_dsl.source.frozen import frozen
 SEARCHES = (100, 400, 1_600)
 """Iterations of the higher rungs."""
 BUDGET = 100_000
-"""Inputs that the highest rung plays for a decision, about: of long games all rungs search less."""
+"""Plain inputs that a decision of the highest rung costs: of long games all rungs search less."""
 LEAST = 8
 """Iterations below which there is no searching."""
 
@@ -38,7 +39,7 @@ Pairing = tuple[int, int]
 def default_rungs(game: Game) -> tuple[str, ...]:
     """Random, greedy and three searches, each four times as long as the one before."""
     searches = list(SEARCHES)
-    while searches[-1] * length(game) > BUDGET and searches[0] // 4 >= LEAST:
+    while searches[-1] * iteration_cost(game) > BUDGET and searches[0] // 4 >= LEAST:
         searches = [each // 4 for each in searches]
     return (RANDOM, "greedy", *(f"{SEARCHED}:{each}" for each in searches))
 

@@ -1,19 +1,17 @@
-"""How much work the laws do, counted in what rules evaluate: the same on every machine.
+"""How much work play is, counted in what rules evaluate: the same on every machine.
 
-Assumes a checked `Game`.
+Assumes: a checked `Game`.
 Does: makes reference executors that count, each call of a function, each member that a word or a
 question goes through, each instruction, and for each question of an executor what a state holds.
-Whoever asks for work says how much there may be of it: what is beyond raises `Spent`, wherever it
+Whoever asks for work may say how much there may be of it.
+Leaves behind: a meter, which has counted. What is beyond its bound raises `Spent`, wherever it
 stands.
-Leaves behind `Missed`: what was not looked at, for whoever reports that nothing was found.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
@@ -29,10 +27,6 @@ from rulerun_dsl.source.spans import Span
 
 _SLOTS = 8
 """So many numbers of a state cost as much as one evaluation, whenever it is asked about."""
-
-
-_SHOWN = 3
-"""So many settings that were not played are named."""
 
 
 class Spent(Exception):
@@ -113,47 +107,3 @@ class Measured(Reference):
             return super()._until_signal(play, at)
         finally:
             self._meter.count(play.steps - before)
-
-
-@dataclass
-class Missed:
-    """What was not looked at, since there was too much work in it."""
-
-    plays: int = 0
-    """Plays that there were to be."""
-    unplayed: Counter[str] = field(default_factory=Counter)
-    """By setting: how many of its plays were not played."""
-    broken_off: int = 0
-    """Plays that were broken off."""
-    partly: Counter[int] = field(default_factory=Counter)
-    """By law: in how many plays it looked at a part of what it names."""
-
-    @property
-    def anything(self) -> bool:
-        """Whether there is something to say."""
-        return bool(self.unplayed or self.broken_off or self.partly)
-
-    def told(self) -> Iterator[str]:
-        """In words, each part by itself."""
-        if self.unplayed:
-            settings = ", ".join(f"`{each}`" for each in [*self.unplayed][:_SHOWN])
-            more = len(self.unplayed) - _SHOWN
-            yield (
-                f"{self.unplayed.total()} of {self.plays} plays were not played "
-                f"({settings}{f' and {more} more' if more > 0 else ''})"
-            )
-        played = self.plays - self.unplayed.total()
-        if self.broken_off:
-            yield f"{self.broken_off} of {played} plays were broken off"
-        if self.partly:
-            laws = ", ".join(f"{law} ({many})" for law, many in sorted(self.partly.items()))
-            yield f"of {played} plays these laws looked at a part only: {laws}"
-
-    def as_data(self) -> dict[str, object]:
-        """The same for machines."""
-        return {
-            "plays": self.plays,
-            "unplayed": dict(self.unplayed),
-            "broken_off": self.broken_off,
-            "partly": {str(law): many for law, many in sorted(self.partly.items())},
-        }

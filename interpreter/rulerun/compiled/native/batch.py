@@ -21,8 +21,6 @@ from rulerun.compiled.native.plan import ENDED, ENDLESS, FAILED, TRUNCATED
 from rulerun.compiled.native.worth import worth_the_best
 from rulerun.runtime.batch import Batch, Expected, Played, PlayedTable, Tally
 from rulerun.runtime.luck_bound import CODE
-from rulerun.runtime.play import TOGETHER
-from rulerun.runtime.signals import OVER
 from rulerun_dsl.model import Game
 
 if TYPE_CHECKING:
@@ -111,15 +109,7 @@ class NativeBatch:
         """The memory at the first rest, how many bytes of it matter, and the signal."""
         found = self._started.get(machine)
         if found is None:
-            memory, plan = machine.memory(), machine.plan
-            signal = machine.start(memory.whole)
-            words = plan.places.rows
-            if signal != OVER and signal != FAILED and not memory.slots[TOGETHER]:
-                at = memory.slots[plan.base] - 1
-                words += memory.words[plan.places.count] * dict(plan.widths)[at]
-            elif signal == OVER:
-                words += len(self.game.players) * (2 + plan.lines)
-            found = self._started[machine] = (memory, plan.places.offset + 8 * words, signal)
+            found = self._started[machine] = machine.begun(len(self.game.players))
         return found
 
     def play(

@@ -49,13 +49,14 @@ def draft(
     stepped: bool = False,
     without: frozenset[str] = frozenset(),
     worth: Worth | None = None,
+    many: bool = False,
 ) -> Draft:
     """Write the module of a game. Raises `Unsupported` and `Missing`.
 
     `coverage`, `counted`: count instructions, actions. `whole`: only whole games are played.
     `stepped`: with the methods of a builtin type (`builtin`).
     `without`: what to leave out to measure it, of `PASSES`. `worth`: with a tree search
-    (`searching`).
+    (`searching`). `many`: with what steps many plays at once (`many`).
     """
     llvm = library()
     program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
@@ -86,7 +87,7 @@ def draft(
         places,
         tuple((each.at, each.width) for each in program.questions),
     )
-    text = module(target, actions, counted, flat, deposits(llvm), worth)
+    text = module(target, actions, counted, flat, deposits(llvm), worth, many)
     if stepped:
         words = {"count": places.count, "rows": places.rows, "sums": places.sums}
         text += builtin.text(program, places.offset, words, plan.size, bits)

@@ -15,8 +15,10 @@ from typing import Any
 
 from rulerun.compiled.native.objects import Tiers, Write, library, name_of, recalled
 from rulerun.compiled.native.objects import is_kept as is_code_kept
-from rulerun.compiled.native.plan import Plan
+from rulerun.compiled.native.plan import FAILED, Plan
 from rulerun.host import cache_dir
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.signals import OVER
 
 _CELLS = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}
 _NUMBER, _POINTER = ctypes.c_int64, ctypes.c_void_p
@@ -76,6 +78,18 @@ class NativePlay:
     def function(self, name: str, result: Any, *types: Any) -> Any:
         """A function of the module."""
         return ctypes.CFUNCTYPE(result, *types)(self.tiers.engine.get_function_address(name))
+
+    def begun(self, players: int) -> tuple[Memory, int, int]:
+        """The memory of a play at its first rest, how many bytes of it matter, and the signal."""
+        memory, plan = self.memory(), self.plan
+        signal = self.start(memory.whole)
+        words = plan.places.rows
+        if signal != OVER and signal != FAILED and not memory.slots[TOGETHER]:
+            at = memory.slots[plan.base] - 1
+            words += memory.words[plan.places.count] * dict(plan.widths)[at]
+        elif signal == OVER:
+            words += players * (2 + plan.lines)
+        return memory, plan.places.offset + 8 * words, signal
 
     def memory(self) -> Memory:
         """The memory of a play."""

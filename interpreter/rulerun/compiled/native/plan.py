@@ -21,9 +21,13 @@ SUMS = 5
 DECISIONS, INPUTS, OPTIONS, FALLS, PAUSE = range(SUMS)
 """Decisions, inputs, legal actions; how often luck fell in a row; at how many inputs to pause."""
 
-ENDED, TRUNCATED, ENDLESS, PAUSED = range(4)
+ENDED, TRUNCATED, ENDLESS, PAUSED, REFUSED, STAYED = range(6)
 """How a call that plays a game ends: at its end, at a decision beyond the bound, at luck without
-end, or in the middle, to go on from there. Anything else: it was given up."""
+end, in the middle, to go on from there, or at once, for the action is not legal, or none was to be
+taken. Anything else: it was given up."""
+
+STAY = -1
+"""In place of an action: the play stays as it is."""
 
 
 @frozen

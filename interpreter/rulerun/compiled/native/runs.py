@@ -26,6 +26,7 @@ from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import growing, llvm, searching
 from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
 from rulerun.compiled.native.llvm import Code
+from rulerun.compiled.native.many import Many
 from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
 from rulerun.compiled.native.plan import (
     DECISIONS,
@@ -69,11 +70,13 @@ def module(
     flat: frozenset[str] = frozenset(),
     deposits: bool = False,
     worth: searching.Worth | None = None,
+    many: bool = False,
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
 
     `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
-    `pdep` (BMI2). `worth`: with a tree search that counts ends so.
+    `pdep` (BMI2). `worth`: with a tree search that counts ends so. `many`: with what steps
+    many plays at once.
     """
     program = target.program
     driver = _Driver(target, places_of(target, actions, counted), counted, actions, flat)
@@ -83,6 +86,8 @@ def module(
     parts += [driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
     if worth is not None:
         parts += driver.search(worth)
+    if many:
+        parts += driver.many()
     tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
     return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
@@ -294,6 +299,11 @@ class _Driver:
         target, places, next_ = self.target, self.places, self._who_is_next()
         text = searching.search(target, places, worth, self.actions, next_, self._fall())
         return text, growing.grow(self.program, places, worth, self.framed)
+
+    def many(self) -> list[str]:
+        """What steps many plays."""
+        given = self.target, self.places, self.actions, self._who_is_next(), self._fall()
+        return Many(*given).text()
 
     def _limit(self, decisions: ir.Const) -> tuple[Statement, ...]:
         """A decision beyond the bound is not taken."""

@@ -1,0 +1,166 @@
+"""Many plays stepped at once, beside pgx and PettingZoo: steps a second with everything a learner asks.
+
+    python -m benchmarks.vector [--plays 1024] [--rounds 5] [--games tic_tac_toe …]
+
+Assumes: numpy and llvmlite; pgx and PettingZoo where they are to be compared (`pip install pgx
+'pettingzoo[classic]'`), in the same environment, best on one core (`taskset -c 0`).
+Does: in turn, round by round, takes any legal action in each play, begins the next game where one
+is over, and reads what whoever decides sees. pgx does all of that inside of one compiled loop, the
+way it is quickest; ours goes back to Python for each step, as a learner does.
+Leaves behind: a line for each game: steps a second of each, in the median round, and ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+
+import numpy as np
+
+from rulerun.vector import VectorPlays
+from rulerun_dsl.load import load
+from rulerun_dsl.source.resources import shipped
+
+PEERS = {
+    "tic_tac_toe": ("tic_tac_toe", "tictactoe_v3"),
+    "connect_four": ("connect_four", "connect_four_v3"),
+    "kuhn_poker": ("kuhn_poker", None),
+    "leduc_poker": ("leduc_holdem", "leduc_holdem_v4"),
+    "othello": ("othello", None),
+    "backgammon": ("backgammon", None),
+    "hex": ("hex", None),
+    "chess": ("chess", "chess_v6"),
+    "go": ("go_9x9", "go_v5"),
+    "brave_rats": (None, None),
+    "hearts": (None, None),
+}
+"""What the game is called by pgx and by PettingZoo."""
+SLICE = 0.5
+"""Seconds that a measurement lasts at least."""
+
+Stepper = Callable[[], int]
+"""Steps some times; how many steps of single plays that were."""
+
+
+def ours(name: str, plays: int) -> Stepper:
+    """Our plays, in machine code, the best of it."""
+    folder = "" if name in ("brave_rats",) else "classics/"
+    loaded, found = load(shipped("rulesets") / f"{folder}{name}.yaml")
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, found
+    many = VectorPlays(game, plays, 1, "native")
+    luck = np.random.default_rng(1)
+
+    def step() -> int:
+        drawn = luck.random(many.legal.shape, dtype=np.float32)
+        drawn[~many.legal] = -1
+        many.step(drawn.argmax(axis=1))
+        many.observe()
+        return plays
+
+    return step
+
+
+def of_pgx(name: str, plays: int) -> Stepper:
+    """A compiled loop of 32 steps."""
+    jax = import_module("jax")
+    env = import_module("pgx").make(name)
+    again = import_module("pgx.experimental.wrappers").auto_reset(env.step, env.init)
+
+    def turn(carried: Any, _: Any) -> Any:
+        state, key, sum_ = carried
+        key, luck, more = jax.random.split(key, 3)
+        logits = jax.numpy.log(state.legal_action_mask.astype(jax.numpy.float32))
+        action = jax.random.categorical(luck, logits, axis=-1)
+        state = jax.vmap(again)(state, action, jax.random.split(more, plays))
+        return (state, key, sum_ + state.observation.sum()), None
+
+    run = jax.jit(lambda carried: jax.lax.scan(turn, carried, None, length=32)[0])
+    key = jax.random.PRNGKey(1)
+    carried = (jax.vmap(env.init)(jax.random.split(key, plays)), key, jax.numpy.float32(0))
+    held = [jax.block_until_ready(run(carried))]
+
+    def step() -> int:
+        held[0] = jax.block_until_ready(run(held[0]))
+        return 32 * plays
+
+    return step
+
+
+def of_pettingzoo(name: str) -> Stepper:
+    """One environment, with its wrappers, in Python."""
+    warnings.simplefilter("ignore")
+    env: Any = import_module(f"pettingzoo.classic.{name}").env(render_mode=None)
+    luck = np.random.default_rng(1)
+
+    def step() -> int:
+        env.reset()
+        steps = 0
+        for _ in env.agent_iter():
+            seen, _, over, cut, _ = env.last()
+            if over or cut:
+                env.step(None)
+                continue
+            env.step(int(luck.choice(np.flatnonzero(seen["action_mask"]))))
+            steps += 1
+        return steps
+
+    return step
+
+
+def rate(step: Stepper) -> float:
+    """Steps of single plays a second."""
+    steps, begun = 0, time.perf_counter()
+    while (spent := time.perf_counter() - begun) < SLICE:
+        steps += step()
+    return steps / spent
+
+
+def main() -> int:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(prog="benchmarks.vector")
+    parser.add_argument("--plays", type=int, default=1024)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--games", nargs="*", default=list(PEERS))
+    given = parser.parse_args()
+    print(f"{'game':14}{'ours':>12}{'pgx':>12}{'PettingZoo':>12}{'/ pgx':>8}{'/ PettingZoo':>14}")
+    for name in given.games:
+        pgx, zoo = PEERS[name]
+        steppers: dict[str, Stepper] = {"ours": ours(name, given.plays)}
+        for peer, called, make in (
+            ("pgx", pgx, lambda it: of_pgx(it, given.plays)),
+            ("zoo", zoo, of_pettingzoo),
+        ):
+            if called is not None:
+                try:
+                    steppers[peer] = make(called)
+                except ImportError as failure:
+                    print(f"{name}: no {peer} ({failure})")
+        found: dict[str, list[float]] = {each: [] for each in steppers}
+        for _ in range(1 + given.rounds):
+            for each, step in steppers.items():
+                found[each].append(rate(step))
+        # The first round warms up.
+        medians = {each: statistics.median(rates[1:]) for each, rates in found.items()}
+        mine = medians["ours"]
+        cells = [f"{medians[each]:12,.0f}" if each in medians else f"{'':12}" for each in ("ours", "pgx", "zoo")]
+        ratios = [
+            f"{mine / medians[each]:{wide}.2f}" if each in medians else " " * wide
+            for each, wide in (("pgx", 8), ("zoo", 14))
+        ]
+        print(f"{name:14}{''.join(cells)}{''.join(ratios)}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

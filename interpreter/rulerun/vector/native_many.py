@@ -1,0 +1,96 @@
+"""Many plays in machine code.
+
+Assumes: a game that machine code can be made of; numpy, llvmlite.
+Does: holds the memories of all plays one behind another, and has them stepped by one call.
+Leaves behind: what `vector_plays.Stepped` says; `slots` is the memory itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulerun.compiled.ir.program import Unsupported
+from rulerun.compiled.native.building import draft
+from rulerun.compiled.native.many import WHO
+from rulerun.compiled.native.plan import ENDED, FAILED, PAUSED, STAYED
+from rulerun.executors.stepper import TERMINAL
+from rulerun.vector.returns import Returns
+from rulerun_dsl.model import Game
+
+_CELLS: dict[int, type[np.signedinteger]] = {16: np.int16, 32: np.int32, 64: np.int64}
+_LINE = 64
+"""Memories begin at such an address, as those of the processor's cache do."""
+
+
+class NativeMany:
+    """Plays in machine code."""
+
+    def __init__(self, game: Game, who: NDArray[np.int64], marks: NDArray[np.uint8]) -> None:
+        """Make the code; it writes into the arrays. Raises `Unsupported` and `Missing`."""
+        self.who, self.marks = who, marks
+        self._worth = Returns(game)
+        machine = draft(self._worth.lined or game, many=True).play(quick=True)
+        self._machine = machine
+        plan, many, players = machine.plan, len(who), len(game.players)
+        self._begun = machine.begun(players)
+        if self._begun[2] == FAILED:
+            raise Unsupported("the rules go wrong in the set-up")
+        self._stride = -(-plan.size // _LINE) * _LINE
+        whole = np.zeros(many * self._stride + _LINE, dtype=np.uint8)
+        skipped = -whole.ctypes.data % _LINE
+        self._memory = whole[skipped : skipped + many * self._stride]
+        cell = np.dtype(_CELLS[plan.bits])
+        self.slots: NDArray[np.signedinteger] = np.ndarray(
+            (many, plan.slots), cell, self._memory, 0, (self._stride, cell.itemsize)
+        )
+        at = plan.places.offset + 8 * (plan.places.sums + WHO)
+        self._deciding: NDArray[np.int64] = np.ndarray(
+            (many,), np.int64, self._memory, at, (self._stride,)
+        )
+        self._ends = np.zeros((many, players, 2 + plan.lines), dtype=np.int64)
+        self._how = np.zeros(many, dtype=np.int64)
+        self._numbers = np.zeros(many, dtype=np.int64)
+        self.returns = np.zeros((many, players))
+        self._key = 0
+        self._bind()
+        machine.ripen()
+
+    def _bind(self) -> None:
+        number, pointer = ctypes.c_int64, ctypes.c_void_p
+        types = (pointer, number, number, pointer, pointer, number, pointer, number, number)
+        self._step: Any = self._machine.function("rr_step_many", number, *types, *(pointer,) * 4)
+
+    def restart(self, key: int) -> None:
+        """Every play is over."""
+        self._key = key - (1 << 64) if key >> 63 else key
+        self.who[:] = self._deciding[:] = TERMINAL
+        self._numbers[:] = np.arange(len(self.who))
+
+    def drop(self, which: NDArray[np.bool_]) -> None:
+        """Some plays are over."""
+        self.who[which] = self._deciding[which] = TERMINAL
+        self.returns[which] = 0
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """All plays by one call."""
+        if self._machine.ripe():
+            self._bind()
+        start, bytes_, signal = self._begun
+        outs = (each.ctypes.data for each in (self.who, self.marks, self._ends, self._how))
+        wrong = self._step(
+            self._memory.ctypes.data, self._stride, len(self.who), actions.ctypes.data,
+            self._numbers.ctypes.data, self._key, start.whole, bytes_, signal, *outs,
+        )  # fmt: skip
+        if wrong:
+            gone = np.flatnonzero(~np.isin(self._how, (PAUSED, ENDED, STAYED)))
+            raise RuntimeError(
+                f"the rules go wrong in play {gone[0]}; `executor='reference'` says where"
+            )
+        self.returns[self._how != STAYED] = 0
+        ended = np.flatnonzero(self._how == ENDED)
+        if len(ended):
+            self.returns[ended] = self._worth.of(self._ends[ended], self.slots[ended])

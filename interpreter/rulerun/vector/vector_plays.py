@@ -1,0 +1,230 @@
+"""Many plays of one game side by side, for learners: stepped at once, seen as arrays.
+
+Assumes: a checked `Game`; numpy.
+Does: takes an action in each play, lets luck fall until somebody decides, says who that is and what
+they may do; writes what they see (`encoding`). In machine code where that is to be had, else in
+Python: the plays go the same way.
+Leaves behind: arrays, which the next step changes in place.
+
+    plays = VectorPlays(game, 1024, seed=7)
+    while training:
+        seen = plays.observe()                      # (1024, columns)
+        plays.step(policy(seen, plays.legal))       # (1024,) actions
+        learn(plays.over, plays.returns)            # of the games that this step ended
+
+A game that is over stays as it is for one step, so that its end can be seen; the next step begins
+another, whatever action it is given. Luck is that of the seed and of the number of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rulerun.compiled.ir.program import Unsupported
+from rulerun.compiled.native.plan import STAY
+from rulerun.compiled.python.executor import Bailout
+from rulerun.executors.stepper import TERMINAL, stepper
+from rulerun.runtime.executor import CHANCE
+from rulerun.runtime.rng import Quick, key_of
+from rulerun.vector.encoding import Encoding
+from rulerun.vector.returns import returns_of
+from rulerun.vector.seeing import rows_of
+from rulerun_dsl.model import Game
+
+EXECUTORS = ("auto", "native", "python", "reference")
+
+
+class Stepped(Protocol):
+    """What steps many plays."""
+
+    slots: NDArray[np.signedinteger]
+    """(plays, slots of a state)."""
+    returns: NDArray[np.float64]
+    """(plays, players); of the games that the last step ended."""
+
+    def restart(self, key: int) -> None:
+        """Every play is over: the next step begins its first game."""
+
+    def drop(self, which: NDArray[np.bool_]) -> None:
+        """Some plays are over, and worth nothing."""
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Take an action in each play; writes who decides, what is legal and what was returned."""
+
+
+class VectorPlays:
+    """Many plays of one game."""
+
+    def __init__(
+        self,
+        game: Game,
+        many: int,
+        seed: int | str = 0,
+        executor: str = "auto",
+        without: Collection[str] = (),
+    ) -> None:
+        """Begin so many plays.
+
+        `executor`: `native`, `python`, `reference`, or `auto` for the best that there is.
+        `without`: families of variables that are not observed. Raises `ValueError` for a number of
+        plays below 1 and an executor of no name, `RuntimeError` if `native` cannot be had.
+        """
+        if many < 1:
+            raise ValueError(f"{many} plays: there must be one at least")
+        if executor not in EXECUTORS:
+            raise ValueError(f"no executor {executor}; there are {', '.join(EXECUTORS)}")
+        self.game = game
+        self.many = many
+        self.players = len(game.players)
+        self.actions = game.number_of_actions
+        self.encoding = Encoding(game, without)
+        self.who = np.full(many, TERMINAL, dtype=np.int64)
+        """By play, the player who decides now (the first, of several); -2 where a game is over."""
+        self._marks = np.zeros((many, self.actions), dtype=np.uint8)
+        self.legal: NDArray[np.bool_] = self._marks.view(np.bool_)
+        """(plays, actions): what whoever decides may do; nothing where a game is over."""
+        self._every = np.arange(many)
+        self._plays = self._made(executor)
+        self.reset(seed)
+
+    @property
+    def slots(self) -> NDArray[np.signedinteger]:
+        """(plays, slots): the states themselves, with everything that is hidden."""
+        return self._plays.slots
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """By play, whether its game is over."""
+        found: NDArray[np.bool_] = self.who == TERMINAL
+        return found
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """(plays, players): what a game that is over is worth; 0 where it is not over."""
+        return self._plays.returns
+
+    def reset(self, seed: int | str = 0) -> None:
+        """Begin all plays anew."""
+        self._plays.restart(key_of(seed))
+        self._plays.step(np.zeros(self.many, dtype=np.int64))
+
+    def step(self, actions: ArrayLike) -> None:
+        """Take an action in each play; where a game is over another begins.
+
+        `actions`: (plays,) whole numbers; a play that is given `STAY` stays as it is. Raises
+        `ValueError` if one is not legal, before anything is done; `RuntimeError` where the rules go
+        wrong.
+        """
+        given = np.ascontiguousarray(actions, dtype=np.int64)
+        if given.shape != (self.many,):
+            raise ValueError(
+                f"there are {self.many} plays: {given.shape} is not an action for each"
+            )
+        going = ~self.over & (given != STAY)
+        inside = (given >= 0) & (given < self.actions)
+        wrong = going & ~inside
+        wrong |= going & ~self.legal[self._every, np.where(inside, given, 0)]
+        if wrong.any():
+            play = int(np.flatnonzero(wrong)[0])
+            may = np.flatnonzero(self.legal[play])
+            raise ValueError(
+                f"play {play}: action {given[play]} is not legal now; {_some(may)} may be taken"
+            )
+        self._plays.step(given)
+
+    def drop(self, which: NDArray[np.bool_]) -> None:
+        """Break games off, worth nothing: by play, whether its next step begins another."""
+        self._plays.drop(which)
+        self._marks[which] = 0
+
+    def observe(self, viewer: int | None = None) -> NDArray[np.int32]:
+        """(plays, columns): what a player sees; left out, whoever decides (player 0 at an end)."""
+        if viewer is not None:
+            return rows_of(self.encoding, self._states(), viewer, self.who)
+        found = np.zeros((self.many, len(self.encoding.columns)), dtype=np.int32)
+        whose = np.maximum(self.who, 0)
+        states = self._states()
+        for player in range(self.players):
+            mine = np.flatnonzero(whose == player)
+            if len(mine):
+                found[mine] = rows_of(self.encoding, states[mine], player, self.who[mine])
+        return found
+
+    def _states(self) -> NDArray[np.signedinteger]:
+        slots = self._plays.slots
+        return slots if slots.itemsize == 8 else slots.astype(np.int32)
+
+    def _made(self, executor: str) -> Stepped:
+        if executor in ("auto", "native"):
+            try:
+                from rulerun.vector.native_many import NativeMany
+
+                return NativeMany(self.game, self.who, self._marks)
+            except (Unsupported, Bailout, ImportError) as failure:
+                if executor == "native":
+                    raise RuntimeError(f"no machine code of {self.game.name}: {failure}") from None
+        return _SteppedMany(self.game, self.who, self._marks, executor)
+
+
+class _SteppedMany:
+    """Plays in Python."""
+
+    def __init__(
+        self, game: Game, who: NDArray[np.int64], marks: NDArray[np.uint8], executor: str
+    ) -> None:
+        self.who, self.marks = who, marks
+        self.many = len(who)
+        self._start = stepper(game, "reference" if executor == "reference" else "python")
+        self._key = 0
+        self._numbers: list[int] = []
+        self._luck: list[Quick] = []
+        self._plays = [self._start] * self.many
+        self.slots = np.zeros((self.many, game.layout.size), dtype=np.int64)
+        self.returns = np.zeros((self.many, len(game.players)))
+
+    def restart(self, key: int) -> None:
+        """Every play is over."""
+        self._key = key
+        self.who[:] = TERMINAL
+        self._numbers = list(range(self.many))
+        self._luck = [Quick(key, each, 0) for each in self._numbers]
+
+    def drop(self, which: NDArray[np.bool_]) -> None:
+        """Some plays are over."""
+        self.who[which] = TERMINAL
+        self.returns[which] = 0
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """One play after another."""
+        for at, action in enumerate(actions.tolist()):
+            if action == STAY:
+                continue
+            self.returns[at] = 0
+            if self.who[at] == TERMINAL:
+                self._plays[at] = self._start.clone()
+                self._luck[at] = Quick(self._key, self._numbers[at], 0)
+                self._numbers[at] += self.many
+            else:
+                self._plays[at].apply(action)
+            self._settle(at)
+
+    def _settle(self, at: int) -> None:
+        play, luck = self._plays[at], self._luck[at]
+        while (who := play.who()) == CHANCE:
+            play.apply(play.legal()[luck.weighted(play.weights())])
+        self.who[at] = who
+        self.slots[at] = play.state().slots
+        self.marks[at] = 0
+        if who == TERMINAL:
+            self.returns[at] = returns_of(play.verdict())
+        else:
+            self.marks[at, list(play.legal())] = 1
+
+
+def _some(actions: NDArray[np.int64]) -> str:
+    shown = ", ".join(map(str, actions[:8].tolist()))
+    return f"{shown} and {len(actions) - 8} more" if len(actions) > 8 else shown

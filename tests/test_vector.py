@@ -1,0 +1,254 @@
+"""Plays by the thousand: arrays say what `observe` says, and all executors fill them alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test
+from tests.playing import game_of
+from tests.rulesets import FEW, FOR_CI, SHIPPED, game_named
+
+from rulerun.executors.stepper import TERMINAL, stepper
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE
+from rulerun.runtime.rng import Quick, key_of
+from rulerun.runtime.state import State
+from rulerun.search.plays import has_machine_code
+from rulerun.vector import STAY, Encoding, VectorPlays, rows_of
+from rulerun.vector.gymnasium import SeatEnv, SeatsEnv
+from rulerun.vector.pettingzoo import AtOnceEnv, TurnEnv
+from rulerun.views.observe import observe
+from rulerun_dsl.model import Game
+
+NAMES = [pytest.param(each.stem, marks=() if each.stem in FEW else FOR_CI) for each in SHIPPED]
+
+
+def positions(game: Game, games: int = 5) -> Iterator[tuple[State, int]]:
+    """States in which somebody decides, and who, of games at random."""
+    for number in range(games):
+        luck, play = Quick(key_of("vector"), number, 0), stepper(game)
+        for at in range(300):
+            who = play.who()
+            if who == TERMINAL:
+                break
+            if who != CHANCE and (at < 6 or not luck.below(8)):
+                yield play.state(), who
+            may = play.legal()
+            weights = play.weights() if who == CHANCE else (1,) * len(may)
+            play.apply(may[luck.weighted(weights)])
+
+
+def seen(executor: Reference, encoding: Encoding, state: State, viewer: int) -> str:
+    """What is observed, as far as it stands in columns."""
+    found: Any = observe(executor, state, viewer).data()
+    shown = {each.label for each in encoding.entries}
+    found["state"] = {name: each for name, each in found["state"].items() if name in shown}
+    return json.dumps([found[each] for each in ("state", "zones", "together", "asked")])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_say_what_is_observed_and_no_more(name):
+    game = game_named(name)
+    executor, encoding = Reference(game, events=False), Encoding(game)
+    states, who = zip(*positions(game), strict=True)
+    slots = np.array([each.slots for each in states], dtype=np.int64)
+    highs = np.array([each.high for each in encoding.columns])
+    told = np.array([each.name != "question" for each in encoding.columns])
+    for viewer in range(len(game.players)):
+        rows = rows_of(encoding, slots, viewer, np.array(who))
+        assert (rows >= 0).all() and (rows <= highs).all()
+        forth: dict[str, bytes] = {}
+        back: dict[bytes, str] = {}
+        for state, row in zip(states, rows[:, told], strict=True):
+            text = seen(executor, encoding, state, viewer)
+            assert forth.setdefault(text, row.tobytes()) == row.tobytes(), "a secret is told"
+            assert back.setdefault(row.tobytes(), text) == text, "something is left out"
+
+
+def chosen(plays: VectorPlays, luck: np.random.Generator) -> Any:
+    """Any legal actions."""
+    drawn = luck.random((plays.many, plays.actions))
+    return np.where(plays.legal, drawn, -1).argmax(axis=1)
+
+
+@pytest.mark.skipif(not has_machine_code(), reason="llvmlite is not installed")
+@pytest.mark.parametrize("name", [*NAMES, "blackjack", "dots_and_boxes"])
+def test_machine_code_goes_as_python_does(name):
+    """Fractions are returned at blackjack, a share of the win at dots and boxes."""
+    game, luck = game_named(name), np.random.default_rng(1)
+    one, other = (VectorPlays(game, 4, 3, executor) for executor in ("native", "python"))
+    for number in range(60):
+        assert (one.who == other.who).all() and (one.legal == other.legal).all()
+        assert np.allclose(one.returns, other.returns)
+        viewer = number % one.players
+        assert (one.observe(viewer) == other.observe(viewer)).all()
+        assert (one.observe() == other.observe()).all()
+        actions = chosen(one, luck)
+        actions[luck.random(4) < 0.1] = STAY
+        one.step(actions)
+        other.step(actions)
+
+
+EXECUTORS = ("auto", "python", "reference")
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_games_follow_one_another(executor):
+    plays = VectorPlays(game_named("tic_tac_toe"), 3, 7, executor)
+    for action in (0, 3, 1, 4):
+        plays.step([action, STAY, action])
+    assert list(plays.who) == [0, 0, 0] and plays.legal.sum(axis=1).tolist() == [5, 9, 5]
+    plays.step([2, STAY, 8])
+    assert plays.over.tolist() == [True, False, False]
+    assert plays.returns.tolist() == [[1, -1], [0, 0], [0, 0]]
+    assert not plays.legal[0].any()
+    plays.step([STAY, STAY, 5])
+    assert plays.over.tolist() == [True, False, True]
+    assert plays.returns[0].tolist() == [1, -1]
+    plays.step([5, 4, 0])
+    assert plays.legal.sum(axis=1).tolist() == [9, 8, 9] and not plays.returns.any()
+    plays.drop(np.array([False, True, False]))
+    assert plays.over.tolist() == [False, True, False] and not plays.legal[1].any()
+    plays.step([0, 0, 0])
+    assert plays.legal.sum(axis=1).tolist() == [8, 9, 8]
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_cannot_be_taken_is_refused_before_anything_is_done(executor):
+    plays = VectorPlays(game_named("tic_tac_toe"), 2, 0, executor)
+    plays.step([4, 4])
+    before = plays.observe()
+    for actions, said in (
+        ([0, 4], "play 1: action 4 is not legal now; 0, 1, 2, 3, 5, 6, 7, 8 may be taken"),
+        ([0, 9], "play 1: action 9"),
+        ([-2, 0], "play 0: action -2"),
+        ([0], r"there are 2 plays: \(1,\) is not an action for each"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            plays.step(actions)
+    assert (plays.observe() == before).all()
+
+
+def test_a_seed_is_the_same_games_whatever_runs_them():
+    game = game_named("kuhn_poker")
+    dealt = [
+        VectorPlays(game, 64, seed, executor).observe(0).tolist()
+        for seed, executor in ((1, "auto"), (1, "python"), (1, "reference"), (2, "python"))
+    ]
+    assert dealt[0] == dealt[1] == dealt[2] != dealt[3]
+
+
+def test_what_rules_cannot_do_is_said():
+    rules = """
+        rulerun: 1
+        game: wrong
+        players: 2
+        state: {visible: all, n: 0..2}
+        phases: {play: {turns: you in clockwise(P1), until: n > 2, do: [choose: {go: n += 1}]}}
+    """
+    for executor in EXECUTORS:
+        plays = VectorPlays(game_of(rules), 2, 0, executor)
+        plays.step([0, 0])
+        plays.step([0, 0])
+        with pytest.raises(Exception, match=r"wrong|not in|0\.\.2"):
+            plays.step([0, 0])
+
+
+def test_what_there_is_none_of():
+    game = game_named("pig")
+    with pytest.raises(ValueError, match="there must be one"):
+        VectorPlays(game, 0)
+    with pytest.raises(ValueError, match="there are auto, native, python, reference"):
+        VectorPlays(game, 1, executor="quick")
+
+
+def test_columns_expand_to_one_for_each_number():
+    game = game_named("brave_rats")
+    encoding, plays = Encoding(game), VectorPlays(game, 5, 1)
+    rows = plays.observe()
+    whole = encoding.expanded(rows)
+    assert whole.shape == (5, sum(each.high for each in encoding.columns))
+    assert (whole.sum(axis=1) == (rows > 0).sum(axis=1)).all()
+    starts = np.cumsum([0, *(each.high for each in encoding.columns)])
+    for at, column in enumerate(encoding.columns):
+        part = whole[:, starts[at] : starts[at] + column.high]
+        assert (np.where(part.any(axis=1), part.argmax(axis=1) + 1, 0) == rows[:, at]).all()
+
+
+def test_variables_may_be_left_out():
+    game = game_named("connect_four")
+    whole = [each.name for each in Encoding(game).columns]
+    name = Encoding(game).entries[0].table.variable.name
+    without = [each.name for each in Encoding(game, [name]).columns]
+    assert len(without) < len(whole) and set(without) < set(whole)
+
+
+# ------------------------------------------------------------------------ environments of others
+
+SMALL = ("brave_rats", "kuhn_poker", "tic_tac_toe", "liars_dice")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SMALL)
+def test_pettingzoo_finds_nothing_wrong(name, capsys):
+    game = game_named(name)
+    api_test(TurnEnv(game), num_cycles=60)
+    parallel_api_test(AtOnceEnv(game), num_cycles=60)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SMALL)
+def test_gymnasium_finds_nothing_wrong(name):
+    check_env(SeatEnv(game_named(name), seat=1), skip_render_check=True)
+
+
+def test_an_illegal_action_ends_the_game_of_who_took_it():
+    many = SeatsEnv(game_named("tic_tac_toe"), 3)
+    seen_, _ = many.reset(seed=5)
+    assert (seen_["action_mask"].sum(axis=1) == 9).all()
+    seen_, _, _, _, _ = many.step(np.array([4, 4, 4]))
+    _, rewards, over, _, _ = many.step(np.array([4, seen_["action_mask"][1].argmax(), 4]))
+    assert rewards.tolist() == [-1, 0, -1] and over.tolist() == [True, False, True]
+    seen_, rewards, over, _, _ = many.step(np.array([0, seen_["action_mask"][1].argmax(), 0]))
+    assert not over[[0, 2]].any() and (seen_["action_mask"][[0, 2]].sum(axis=1) == 9).all()
+    turns = TurnEnv(game_named("tic_tac_toe"))
+    turns.reset(seed=1)
+    turns.step(4)
+    turns.step(4)
+    assert turns.rewards == {"x": 0.0, "o": -1.0} and all(turns.terminations.values())
+
+
+def test_many_games_side_by_side_stay_in_their_spaces():
+    many = SeatsEnv(game_named("brave_rats"), 16, seat=1)
+    luck = np.random.default_rng(0)
+    seen_, _ = many.reset(seed=1)
+    ends = 0
+    for _ in range(60):
+        assert many.observation_space.contains(seen_)
+        drawn = luck.random(seen_["action_mask"].shape)
+        seen_, rewards, over, cut, _ = many.step(
+            np.where(seen_["action_mask"] > 0, drawn, -1).argmax(axis=1)
+        )
+        assert not rewards[~over].any() and not cut.any()
+        ends += int(over.sum())
+    assert ends > 60
+
+
+def test_what_one_chooses_in_secret_is_not_seen():
+    """Both decide at once: neither the rows nor the masks of the second tell what the first did."""
+    game = game_named("brave_rats")
+    found = []
+    for action in (0, 5):
+        env = TurnEnv(game)
+        env.reset(seed=3)
+        first = env.agent_selection
+        env.step(action)
+        assert env.agent_selection != first
+        found.append(env.observe(env.agent_selection))
+    one, other = found
+    assert all((one[part] == other[part]).all() for part in ("observation", "action_mask"))

@@ -1,4 +1,4 @@
-"""Many plays stepped at once, beside pgx and PettingZoo: steps a second with everything a learner asks.
+"""Many plays stepped at once, beside pgx and PettingZoo: steps a second, as a learner takes them.
 
     python -m benchmarks.vector [--plays 1024] [--rounds 5] [--games tic_tac_toe …]
 
@@ -153,7 +153,10 @@ def main() -> int:
         # The first round warms up.
         medians = {each: statistics.median(rates[1:]) for each, rates in found.items()}
         mine = medians["ours"]
-        cells = [f"{medians[each]:12,.0f}" if each in medians else f"{'':12}" for each in ("ours", "pgx", "zoo")]
+        cells = [
+            f"{medians[each]:12,.0f}" if each in medians else f"{'':12}"
+            for each in ("ours", "pgx", "zoo")
+        ]
         ratios = [
             f"{mine / medians[each]:{wide}.2f}" if each in medians else " " * wide
             for each, wide in (("pgx", 8), ("zoo", 14))

@@ -457,6 +457,23 @@ def test_why_not_is_told_to_who_is_asked(serve):
     assert "decision" in looks_on.until("refused")["refused"]
 
 
+def test_advice_is_told_to_who_is_asked(serve):
+    client = serve()
+    made = begin(client, "brave_rats")
+    seat = Seat(client, made, next(iter(made["tokens"])), "de")
+    seat.send(**{"is": "advise"})
+    told = seat.until("advice")
+    texts = [each["text"] for each in seat.scene["actions"]]
+    assert len(told["advice"]) == 3 and "%" in told["advice"][0]
+    assert any(told["advice"][0].startswith(text) for text in texts)
+    looks_on = Seat(client, made, "spectator")
+    looks_on.send(**{"is": "advise"})
+    assert "decision" in looks_on.until("refused")["refused"]
+    seat.do(texts[0])
+    seat.send(**{"is": "advise"})
+    assert "not for you" in seat.until("refused")["refused"]
+
+
 # -------------------------------------------------------------------------- games that are over
 
 

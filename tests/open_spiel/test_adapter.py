@@ -1,4 +1,4 @@
-"""Our games as OpenSpiel's: its own tests pass, and its algorithms find what they find elsewhere."""
+"""Our games as OpenSpiel's: its own tests pass, its algorithms find what they find elsewhere."""
 
 from __future__ import annotations
 

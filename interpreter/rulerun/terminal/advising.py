@@ -1,48 +1,40 @@
-"""Advice to a person: what a player who thinks would do in their place.
+"""Advice to a person, in sentences.
 
-Assumes a session in which a person is asked, and the menu of what they may do.
-Does: searches as long as the opponent does whom nobody chose, from what that person sees and with
-luck of its own, so that neither the true state nor the luck of the game is touched.
-Leaves behind lines: the best actions, and how well each came out.
+Assumes: what a search has found of what they may do (`search.advising`), and what that is called.
+Does: names the best of it, and how well each came out.
+Leaves behind: sentences, for a screen of text or a page.
 """
 
 from __future__ import annotations
 
-from rulerun.runtime.rng import stream
-from rulerun.search.agent_names import maker, named, opponent
-from rulerun.search.plays import AUTO
-from rulerun.search.thinking import TreeAgent
-from rulerun.session.session import Session
-from rulerun.terminal.formatting import wrap
-from rulerun.terminal.menu import Menu
+from collections.abc import Mapping, Sequence
+
+from rulerun.search.tree_search import Choice
 from rulerun.words.language import Language
 
 SHOWN = 3
 """Actions that are named."""
 
 
-def advice(session: Session, player: int, menu: Menu, speech: Language, width: int) -> list[str]:
-    """The lines that tell a player what to do."""
-    agent = maker(session.game, named(session.game, opponent()), AUTO)()
-    assert isinstance(agent, TreeAgent)
-    if len(menu.entries) == 1:
-        return [speech.advice_alone]
-    luck = stream("advice", player, len(session.log(player)))
-    found = agent.choices(session.vantage(player), luck)
-    texts = {entry.action.id: entry.text for entry in menu.entries}
+def advice(
+    found: Sequence[Choice], texts: Mapping[int, str], speech: Language
+) -> tuple[str, list[str]]:
+    """A sentence on how it was found, and one on each of the best; `texts` by action."""
+    if len(found) == 1:
+        return speech.advice_alone, []
     tried = sum(choice.tried for choice in found)
     if not tried:
-        return [speech.advice_none]
-    lines = wrap(speech.advice_by.format(tried=_number(tried, speech)), width)
-    for choice in found[:SHOWN]:
-        if choice.tried:
-            line = speech.advice_one.format(
-                action=texts[choice.action],
-                worth=f"{100 * choice.worth:.0f}",
-                tried=_number(choice.tried, speech),
-            )
-            lines += wrap(line, width, first="  ", rest="    ")
-    return lines
+        return speech.advice_none, []
+    best = [
+        speech.advice_one.format(
+            action=texts[choice.action],
+            worth=f"{100 * choice.worth:.0f}",
+            tried=_number(choice.tried, speech),
+        )
+        for choice in found[:SHOWN]
+        if choice.tried
+    ]
+    return speech.advice_by.format(tried=_number(tried, speech)), best
 
 
 def _number(number: int, speech: Language) -> str:

@@ -223,10 +223,14 @@ class Sitting:
                 self.screen.lines(["", *self._question, *self._menu_lines(menu, None)])
             case "advice":
                 # Imported when asked for: most games are played without.
+                from rulerun.search.advising import advised
                 from rulerun.terminal.advising import advice
 
-                said = advice(self.session, player, menu, self.speech, self.screen.width)
-                self.screen.lines(said)
+                texts = {entry.action.id: entry.text for entry in menu.entries}
+                how, best = advice(advised(self.session, player), texts, self.speech)
+                self.screen.lines(wrap(how, self.screen.width))
+                for each in best:
+                    self.screen.lines(wrap(each, self.screen.width, first="  ", rest="    "))
             case "cards":
                 self.screen.lines(self.explainer.components(rest))
             case "rules":

@@ -316,6 +316,9 @@ class _Site:
             case messages.Why():
                 reasons = table.why_not(client.role, client.language)
                 client.send(json.dumps({"why": reasons}))
+            case messages.Advise():
+                how, best = await table.advise(client.role, client.language)
+                client.send(json.dumps({"advice": best, "how": how}))
             case messages.Back(to):
                 scene, every = table.past(client.role, client.language, to)
                 past = {**scene.data, "at": scene.at, "log": scene.log}

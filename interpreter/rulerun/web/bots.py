@@ -2,7 +2,8 @@
 
 Assumes an edition of rules and the record of a table so far.
 Does: plays the record again in a worker, which remembers where it was, and asks the agent there.
-Leaves behind an action. A worker that ends is replaced; the question is then asked once more.
+Leaves behind an action, or advice to a person. A worker that ends is replaced; the question is then
+asked once more.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
 
 from rulerun.executors.make import executor_for
+from rulerun.search.advising import advised
 from rulerun.search.agent_names import maker
 from rulerun.search.plays import AUTO
+from rulerun.search.tree_search import Choice
 from rulerun.session.record import read_record
 from rulerun.session.replay import follow, replay
 from rulerun.session.session import Session
 from rulerun.web.editions import Edition, game_of
 
+Answer = TypeVar("Answer")
 _MOST_KEPT = 32
 """Plays that a worker remembers."""
 
@@ -42,6 +48,15 @@ class Pool:
 
     async def ask(self, table: str, edition: Edition, record: bytes, player: str, who: str) -> int:
         """The action that a bot takes. Raises `NoAnswer`."""
+        return await self._run(decide, table, edition, record, player, who)
+
+    async def advise(
+        self, table: str, edition: Edition, record: bytes, player: str
+    ) -> Sequence[Choice]:
+        """What a search finds of what a player may do. Raises `NoAnswer`."""
+        return await self._run(advise, table, edition, record, player)
+
+    async def _run(self, work: Callable[..., Answer], *given: object) -> Answer:
         for last in (False, True):
             if self._pool is None:
                 # A child of its own: the server's threads and sockets are not copied.
@@ -49,9 +64,7 @@ class Pool:
                 self._pool = ProcessPoolExecutor(self._workers, context)
             running = asyncio.get_running_loop()
             try:
-                return await running.run_in_executor(
-                    self._pool, decide, table, edition, record, player, who
-                )
+                return await running.run_in_executor(self._pool, work, *given)
             except BrokenProcessPool:
                 self._pool = None
                 if last:
@@ -67,6 +80,22 @@ class Pool:
 
 def decide(table: str, edition: Edition, content: bytes, player: str, who: str) -> int:
     """What a bot does where a record ends: runs in a worker. Raises `NoAnswer`."""
+    session = _session(table, edition, content)
+    game = session.game
+    action = session.answer_of(game.players.index(player), maker(game, who, AUTO)())
+    if action is None:
+        raise NoAnswer(str(session.fault))
+    return action
+
+
+def advise(table: str, edition: Edition, content: bytes, player: str) -> Sequence[Choice]:
+    """What a search finds where a record ends: runs in a worker. Raises `NoAnswer`."""
+    session = _session(table, edition, content)
+    return advised(session, session.game.players.index(player))
+
+
+def _session(table: str, edition: Edition, content: bytes) -> Session:
+    """The play of a record, which goes on from where it was."""
     game = game_of(edition)
     record, _ = read_record(content)
     if record is None:
@@ -86,7 +115,4 @@ def decide(table: str, edition: Edition, content: bytes, player: str, who: str) 
     _SESSIONS[table] = content, session
     while len(_SESSIONS) > _MOST_KEPT:
         _SESSIONS.popitem(last=False)
-    action = session.answer_of(game.players.index(player), maker(game, who, AUTO)())
-    if action is None:
-        raise NoAnswer(str(session.fault))
-    return action
+    return session

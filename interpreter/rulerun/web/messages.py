@@ -73,7 +73,12 @@ class Why:
     """What belongs to my question and is not offered, and why."""
 
 
-Message = Hello | Do | Undo | Seat | Speak | Again | Back | Why
+@frozen
+class Advise:
+    """What a player who thinks would do in my place."""
+
+
+Message = Hello | Do | Undo | Seat | Speak | Again | Back | Why | Advise
 
 _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]] = {
     "hello": (Hello, (("token", str), ("language", str))),
@@ -84,6 +89,7 @@ _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]
     "again": (Again, ()),
     "back": (Back, (("to", int),)),
     "why": (Why, ()),
+    "advise": (Advise, ()),
 }
 
 

@@ -20,11 +20,13 @@ from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
+from rulerun.terminal.advising import advice
 from rulerun.terminal.why_not import Reasons
 from rulerun.web import bots
 from rulerun.web.editions import Edition, executor_of, game_of, names_of, stage_of
 from rulerun.web.scene import Data, Eyes, Scene, viewer_of
 from rulerun.web.store import Kept, NotKept, Store
+from rulerun.words.narration import capital
 from rulerun_dsl.source.safe_text import clean
 
 PERSON, OPEN = "person", "open"
@@ -188,6 +190,22 @@ class Table:
         offered = self.session.executor.legal(self.session.state, player)
         names = names_of(self.edition, language)
         return Reasons(self.session, names).refused(player, offered)
+
+    async def advise(self, role: str, language: str) -> tuple[str, list[str]]:
+        """What a player who is asked would do who thinks: how it was found, and the best."""
+        player, count = self._player(role), self.count
+        if player not in self.session.asked:
+            raise NotTaken("it is not for you to decide now")
+        names = names_of(self.edition, language)
+        record = await asyncio.to_thread(self.store.record, self.kept.id)
+        try:
+            found = await self.pool.advise(self.kept.id, self.edition, record, role)
+        except bots.NoAnswer as failure:
+            raise NotTaken(str(failure)) from None
+        if count != self.count:
+            raise NotTaken("the table has changed since; look again")
+        texts = {each.action: capital(names.action(each.action, role)) for each in found}
+        return advice(found, texts, names.speech)
 
     def past(self, role: str, language: str, number: int) -> tuple[Scene, int]:
         """What a role saw of a game that is over, after so many inputs; how many there were."""

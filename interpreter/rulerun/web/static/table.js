@@ -89,6 +89,12 @@ function take(message, one) {
     at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
     return;
   }
+  if (message.advice || message.refused) document.querySelector("[data-focus=advice]")?.removeAttribute("disabled");
+  if (message.advice && one === chair) {
+    at("ask").querySelector(".advice")?.remove();
+    at("ask").append(h("div.advice", { role: "status" }, h("p", {}, message.how), h("ul", {}, message.advice.map((each) => h("li", {}, each)))));
+    return;
+  }
   if (message.past && one === chair) {
     scene = { ...message.past, question: "", actions: [], several: null };
     at("slider").max = message.of;
@@ -375,6 +381,7 @@ function drawAsk() {
       parts.push(h("button.quiet", { type: "button", "aria-expanded": `${explained}`, onclick: () => { explained = !explained; draw(); } }, say.explain));
     }
     parts.push(h("button.quiet", { type: "button", "data-focus": "why", onclick: () => send({ is: "why" }) }, say.whyNot));
+    parts.push(h("button.quiet", { type: "button", "data-focus": "advice", onclick: (event) => { event.target.disabled = true; send({ is: "advise" }); } }, say.advice));
   } else if (!scene.result) {
     const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
     const bots = seats.who.filter((each) => each.who !== "person").map((each) => each.player);

@@ -22,18 +22,17 @@ from rulerun_dsl.model import Game
 _PENALTY = -1.0
 
 
-class _Spaces:
-    """What both environments have."""
+class _Table:
+    """What both environments have: a play, its seats, and the spaces of each agent."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.play = OnePlay(game)
         self.names = list(game.players)
         self.seats = {name: seat for seat, name in enumerate(self.names)}
-        self._actions = {
-            name: spaces.Discrete(game.number_of_actions) for name in self.names
-        }  # each its own, as the peers' tests want it
-        self._sights = {name: space_of(self.play.encoding) for name in self.names}
+        # Each agent has spaces of its own, for they draw luck of their own.
+        self.actions = {name: spaces.Discrete(game.number_of_actions) for name in self.names}
+        self.sights = {name: space_of(self.play.encoding) for name in self.names}
 
     def sees(self, name: str) -> dict[str, Any]:
         seat = self.seats[name]
@@ -63,18 +62,18 @@ class TurnEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     def __init__(self, game: Game) -> None:
         """An environment that waits for `reset`."""
         super().__init__()
-        self._of = _Spaces(game)
+        self._of = _Table(game)
         self.possible_agents = self._of.names[:]
         self.agents: list[str] = []
         self.render_mode = None
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """What an agent may see: see `space_of`."""
-        return self._of._sights[agent]
+        return self._of.sights[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The actions of the game, by their numbers."""
-        return self._of._actions[agent]
+        return self._of.actions[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees now."""
@@ -114,12 +113,9 @@ class TurnEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _next(self) -> str:
+        """Who is asked; at the end of a game the first agent that is left."""
         asked = self._of.play.asked
-        return self._of.names[asked[0]] if asked else self.agent_selection_at_end()
-
-    def agent_selection_at_end(self) -> str:
-        """Who is asked first where the game is over: the first agent that is left."""
-        return self.agents[0]
+        return self._of.names[asked[0]] if asked else self.agents[0]
 
 
 class AtOnceEnv(ParallelEnv[str, dict[str, Any], int]):  # type: ignore[misc]
@@ -130,18 +126,18 @@ class AtOnceEnv(ParallelEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     def __init__(self, game: Game) -> None:
         """An environment that waits for `reset`."""
         super().__init__()
-        self._of = _Spaces(game)
+        self._of = _Table(game)
         self.possible_agents = self._of.names[:]
         self.agents: list[str] = []
         self.render_mode = None
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """What an agent may see: see `space_of`."""
-        return self._of._sights[agent]
+        return self._of.sights[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The actions of the game, by their numbers."""
-        return self._of._actions[agent]
+        return self._of.actions[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

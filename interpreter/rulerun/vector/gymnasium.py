@@ -20,12 +20,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from rulerun.compiled.native.plan import STAY
+from rulerun.vector.encoding import Encoding
 from rulerun.vector.vector_plays import VectorPlays
 from rulerun_dsl.model import Game
 
 Policy = Callable[[VectorPlays, NDArray[np.int64]], NDArray[np.int64]]
 """What others do: the actions of some plays, given by their numbers."""
-_PENALTY = -1.0
+PENALTY = -1.0
+"""What an action is worth to a player that is not legal."""
 
 
 def at_random(seed: int) -> Policy:
@@ -38,6 +40,17 @@ def at_random(seed: int) -> Policy:
         return chosen
 
     return choose
+
+
+def space_of(encoding: Encoding) -> spaces.Dict:
+    """The space of what a player sees and may do."""
+    highs = np.array([each.high for each in encoding.columns], dtype=np.int32)
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, highs, dtype=np.int32),
+            "action_mask": spaces.Box(0, 1, (encoding.game.number_of_actions,), np.int8),
+        }
+    )
 
 
 class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
@@ -58,13 +71,7 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
         self.plays = VectorPlays(game, num_envs, 0, executor)
         self._others = others
         self._policy = others or at_random(0)
-        highs = np.array([each.high for each in self.plays.encoding.columns], dtype=np.int32)
-        self.single_observation_space = spaces.Dict(
-            {
-                "observation": spaces.Box(0, highs, dtype=np.int32),
-                "action_mask": spaces.Box(0, 1, (self.plays.actions,), np.int8),
-            }
-        )
+        self.single_observation_space = space_of(self.plays.encoding)
         self.single_action_space = spaces.Discrete(self.plays.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -100,7 +107,7 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
         self._go_on(~lost)
         rewards = np.where(plays.over, plays.returns[:, self.seat], 0.0)
         rewards[begun] = 0.0
-        rewards[lost] = _PENALTY
+        rewards[lost] = PENALTY
         self._lost = lost
         return self._seen(), rewards, plays.over | lost, np.zeros(self.num_envs, dtype=bool), {}
 

@@ -15,11 +15,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
-from rulerun.vector.encoding import Encoding
+from rulerun.vector.gymnasium import PENALTY, space_of
 from rulerun.vector.one_play import OnePlay
 from rulerun_dsl.model import Game
-
-_PENALTY = -1.0
 
 
 class _Table:
@@ -41,17 +39,6 @@ class _Table:
     def seed(self, given: int | None) -> None:
         drawn = np.random.SeedSequence(given).generate_state(2, np.uint64)
         self.play.begin(int(drawn[0]))
-
-
-def space_of(encoding: Encoding) -> spaces.Dict:
-    """The space of what a player sees and may do."""
-    highs = np.array([each.high for each in encoding.columns], dtype=np.int32)
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(0, highs, dtype=np.int32),
-            "action_mask": spaces.Box(0, 1, (encoding.game.number_of_actions,), np.int8),
-        }
-    )
 
 
 class TurnEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
@@ -102,7 +89,7 @@ class TurnEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         play = self._of.play
         assert action is not None
         if action not in play.legal(seat):
-            self.rewards[agent] = _PENALTY
+            self.rewards[agent] = PENALTY
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             play.act(seat, int(action))
@@ -165,7 +152,7 @@ class AtOnceEnv(ParallelEnv[str, dict[str, Any], int]):  # type: ignore[misc]
                 break  # what another has chosen was the last of it
             action = int(actions[self._of.names[seat]])
             if action not in play.legal(seat):
-                rewards[self._of.names[seat]] = _PENALTY
+                rewards[self._of.names[seat]] = PENALTY
                 over = True
                 break
             play.act(seat, action)

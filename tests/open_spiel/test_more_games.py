@@ -146,6 +146,8 @@ ROWS = [
             (2, {"board_size": 7, "wall_count": 4}),
         )
     ),
+    Row("clobber", games=60),
+    Row("clobber", {"rows": 4, "columns": 7}, games=60),
 ]
 
 

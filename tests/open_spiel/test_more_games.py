@@ -82,6 +82,18 @@ def without_options(game, settings):
     return game, {}
 
 
+def four_heaps(game, settings):
+    """OpenSpiel lists the sizes of its piles in a text."""
+    sizes = [str(settings.get(one, 2 * i + 1)) for i, one in enumerate(HEAPS)]
+    return game, {"pile_sizes": ";".join(sizes), "is_misere": settings.get("is_misere", True)}
+
+
+def number_before_heap(game, state, action):
+    """OpenSpiel numbers how many are taken first, and then from which pile."""
+    heap, less_one = actions.split(game, action)[1]
+    return less_one * len(HEAPS) + heap
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -89,6 +101,8 @@ def eights_in_hand(state):
     pips = {"8": 50, "A": 1, "T": 10, "J": 10, "Q": 10, "K": 10, " ": 0}
     return [-sum(pips.get(c) or int(c.strip() or 0) for c in "".join(hand)) for hand in hands]
 
+
+HEAPS = ("first", "second", "third", "fourth")
 
 ROWS = [
     *(
@@ -148,6 +162,14 @@ ROWS = [
     ),
     Row("clobber", games=60),
     Row("clobber", {"rows": 4, "columns": 7}, games=60),
+    *(
+        Row("nim", settings, named=four_heaps, theirs=number_before_heap)
+        for settings in (
+            {},
+            {"is_misere": False},
+            {"first": 2, "second": 9, "third": 1, "fourth": 4, "is_misere": False},
+        )
+    ),
 ]
 
 

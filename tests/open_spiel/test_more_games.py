@@ -94,6 +94,12 @@ def number_before_heap(game, state, action):
     return less_one * len(HEAPS) + heap
 
 
+def square_of_hexes(game, state, action):
+    """OpenSpiel counts the cells that were cut off as well."""
+    (board,) = game.boards
+    return (board.rows[action] - 1) * max(board.columns) + board.columns[action] - 1
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -170,6 +176,8 @@ ROWS = [
             {"first": 2, "second": 9, "third": 1, "fourth": 4, "is_misere": False},
         )
     ),
+    Row("y", {"board_size": 4}, theirs=square_of_hexes),
+    Row("y", {"board_size": 11}, games=10, theirs=square_of_hexes, executor="python"),
 ]
 
 

@@ -100,6 +100,13 @@ def square_of_hexes(game, state, action):
     return (board.rows[action] - 1) * max(board.columns) + board.columns[action] - 1
 
 
+def slanting(game, state, action):
+    """There each row of hexes stands half a cell further left than the one above."""
+    (board,) = game.boards
+    row, column, across = board.rows[action], board.columns[action], max(board.columns)
+    return (row - 1) * across + column + row - 2 - across // 2
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -178,6 +185,14 @@ ROWS = [
     ),
     Row("y", {"board_size": 4}, theirs=square_of_hexes),
     Row("y", {"board_size": 11}, games=10, theirs=square_of_hexes, executor="python"),
+    *(
+        Row("havannah", settings, games=games, theirs=slanting, executor="python")
+        for games, settings in (
+            (100, {"board_size": 3}),
+            (60, {"board_size": 4, "swap": True}),
+            (8, {"board_size": 8}),
+        )
+    ),
 ]
 
 

@@ -5,7 +5,7 @@ import random
 import re
 
 import pytest
-from tests.open_spiel.walking import Difference, Row, compare
+from tests.open_spiel.walking import Difference, Joined, Row, compare
 
 from rulerun.runtime import actions
 
@@ -107,6 +107,23 @@ def slanting(game, state, action):
     return (row - 1) * across + column + row - 2 - across // 2
 
 
+def our_marbles(game, state):
+    """Whose marble lies on each square: -1 is nobody's."""
+    base = dict(game.layout.variables)["marble"]
+    return tuple(state.slots[base : base + 36])
+
+
+def their_marbles(state):
+    """There the squares are drawn."""
+    rows = re.findall(r"[1-6] ((?:[O@.] ){6})", str(state))
+    return tuple(".O@".index(one) - 1 for row in rows for one in row.split())
+
+
+def no_five_before_turning(game, settings):
+    """OpenSpiel looks for five when a block was turned."""
+    return game, {}
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -192,6 +209,13 @@ ROWS = [
             (60, {"board_size": 4, "swap": True}),
             (8, {"board_size": 8}),
         )
+    ),
+    Row(
+        "pentago",
+        {"five_before_turning": False},
+        games=20,
+        named=no_five_before_turning,
+        joined=Joined(2, our_marbles, their_marbles),
     ),
 ]
 

@@ -213,9 +213,10 @@ ROWS = [
     Row(
         "pentago",
         {"five_before_turning": False},
-        games=20,
+        games=6,
         named=no_five_before_turning,
         joined=Joined(2, our_marbles, their_marbles),
+        executor="native",
     ),
 ]
 

@@ -124,6 +124,13 @@ def no_five_before_turning(game, settings):
     return game, {}
 
 
+def of_nine(game, state, action):
+    """OpenSpiel numbers the squares of each small board; ours lie on one."""
+    text = actions.text(game, action)
+    row, column = int(text[1]) - 1, int(text[3]) - 1
+    return 3 * (row % 3) + column % 3
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -218,6 +225,7 @@ ROWS = [
         joined=Joined(2, our_marbles, their_marbles),
         executor="native",
     ),
+    Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 
 

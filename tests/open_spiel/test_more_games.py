@@ -131,6 +131,13 @@ def of_nine(game, state, action):
     return 3 * (row % 3) + column % 3
 
 
+def ships_behind_shots(game, state, action):
+    """OpenSpiel numbers shots first, then ships."""
+    number, places = actions.split(game, action)
+    sites = len(game.boards[0].sites)
+    return places[0] if number else sites * (1 + places[0]) + places[1]
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -224,6 +231,22 @@ ROWS = [
         named=no_five_before_turning,
         joined=Joined(2, our_marbles, their_marbles),
         executor="native",
+    ),
+    *(
+        Row("battleship", settings, games=games, theirs=ships_behind_shots, executor="python")
+        for games, settings in (
+            (6, {"num_shots": 100, "allow_repeated_shots": False}),
+            (8, {"num_shots": 50, "allow_repeated_shots": True}),
+            (
+                10,
+                {
+                    "board_height": 8,
+                    "board_width": 9,
+                    "num_shots": 72,
+                    "allow_repeated_shots": False,
+                },
+            ),
+        )
     ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]

@@ -248,6 +248,15 @@ ROWS = [
             ),
         )
     ),
+    *(
+        Row("oshi_zumo", settings)
+        for settings in (
+            {"coins": 20},
+            {"coins": 7, "size": 1, "min_bid": 2},
+            {"coins": 12, "size": 2, "min_bid": 1, "alesia": True},
+            {"coins": 50, "horizon": 6},
+        )
+    ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

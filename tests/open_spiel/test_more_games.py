@@ -257,6 +257,8 @@ ROWS = [
             {"coins": 50, "horizon": 6},
         )
     ),
+    Row("phantom_ttt"),
+    Row("phantom_ttt", {"gameversion": "abrupt"}),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

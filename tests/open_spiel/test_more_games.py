@@ -138,6 +138,12 @@ def ships_behind_shots(game, state, action):
     return places[0] if number else sites * (1 + places[0]) + places[1]
 
 
+def dark_versions(game, settings):
+    """OpenSpiel has initials for its versions."""
+    version = settings.get("gameversion", "classical")
+    return game, {**settings, "gameversion": {"classical": "cdh", "abrupt": "adh"}[version]}
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -259,6 +265,14 @@ ROWS = [
     ),
     Row("phantom_ttt"),
     Row("phantom_ttt", {"gameversion": "abrupt"}),
+    *(
+        Row("dark_hex", settings, games=60, named=dark_versions)
+        for settings in (
+            {},
+            {"num_rows": 4, "num_cols": 3},
+            {"board_size": 5, "gameversion": "abrupt"},
+        )
+    ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

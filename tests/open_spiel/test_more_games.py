@@ -1,5 +1,6 @@
 """More of the classics against OpenSpiel: as in `test_open_spiel`, which says how a row reads."""
 
+import itertools
 import os
 import random
 import re
@@ -144,6 +145,32 @@ def dark_versions(game, settings):
     return game, {**settings, "gameversion": {"classical": "cdh", "abrupt": "adh"}[version]}
 
 
+def doublings(game, settings):
+    """OpenSpiel has the name that everybody has for it, and its goal as a number."""
+    return "2048", {"max_tile": 2 ** settings.get("doublings", 11)}
+
+
+def cell_and_number(state, outcome):
+    """OpenSpiel has one outcome for where a tile comes and which; a single cell is no luck."""
+    text = state.action_to_string(pyspiel.PlayerId.CHANCE, outcome)
+    number, row, column = re.findall(r"\d+", text)
+    where = [f"r{row}c{column}"] if len(state.chance_outcomes()) > 2 else []
+    return [*where, number]
+
+
+def just_joined(state):
+    """OpenSpiel does not let a tile join in a move because it has joined in the one before."""
+    tiles = [[int(one) for one in line.split()] for line in str(state).splitlines()[:4]]
+    size, found = range(4), set()
+    for number, (down, right) in enumerate([(-1, 0), (0, 1), (1, 0), (0, -1)]):
+        for row, column in itertools.product(size, size):
+            far, beside = row + down, column + right
+            if tiles[row][column] and far in size and beside in size:
+                if tiles[far][beside] in (0, tiles[row][column]):
+                    found.add(number)
+    return found.difference(state.legal_actions())
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -273,6 +300,18 @@ ROWS = [
             {"board_size": 5, "gameversion": "abrupt"},
         )
     ),
+    *(
+        Row(
+            "sliding_numbers",
+            settings,
+            games=games,
+            named=doublings,
+            falls=cell_and_number,
+            withheld=just_joined,
+            executor="python",
+        )
+        for games, settings in ((20, {"players": 1}), (100, {"players": 1, "doublings": 6}))
+    ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 
@@ -313,3 +352,13 @@ def test_quoridor_takes_a_win_with_the_last_move_for_a_draw():
     assert state.is_terminal()
     assert state.returns() == [0, 0]
     assert any(line.startswith(" 5 ") and "@" in line for line in str(state).splitlines())
+
+
+def test_2048_withholds_a_slide_that_only_joins_what_has_just_joined():
+    """The marks that keep a tile from joining twice in a move are still there at the next one."""
+    state, luck = begun("2048", {}), random.Random(0)
+    while not state.is_terminal():
+        if not state.is_chance_node() and just_joined(state):
+            return
+        state.apply_action(luck.choice(state.legal_actions()))
+    pytest.fail("every slide that does something was legal")

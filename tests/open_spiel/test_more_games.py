@@ -171,6 +171,15 @@ def just_joined(state):
     return found.difference(state.legal_actions())
 
 
+def soldiers(game, state, action):
+    """OpenSpiel names how many go to each of the three fields."""
+    left, middle = actions.split(game, action)[1]
+    coins = state.get_game().get_parameters()["coins"]
+    said = f"[{left},{middle},{coins - left - middle}]"
+    legal = state.legal_actions(0)
+    return next((one for one in legal if state.action_to_string(0, one) == said), -1 - action)
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -311,6 +320,10 @@ ROWS = [
             executor="python",
         )
         for games, settings in ((20, {"players": 1}), (100, {"players": 1, "doublings": 6}))
+    ),
+    *(
+        Row("blotto", settings, theirs=soldiers)
+        for settings in ({}, {"coins": 4}, {"players": 3, "coins": 7}, {"players": 5})
     ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]

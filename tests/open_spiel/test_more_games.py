@@ -180,6 +180,11 @@ def soldiers(game, state, action):
     return next((one for one in legal if state.action_to_string(0, one) == said), -1 - action)
 
 
+def pennies(game, settings):
+    """OpenSpiel has two games for it."""
+    return {2: "matrix_mp", 3: "matching_pennies_3p"}[settings["players"]], {}
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -325,6 +330,8 @@ ROWS = [
         Row("blotto", settings, theirs=soldiers)
         for settings in ({}, {"coins": 4}, {"players": 3, "coins": 7}, {"players": 5})
     ),
+    Row("matching_pennies", {"players": 2}, named=pennies),
+    Row("matching_pennies", {"players": 3}, named=pennies),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

@@ -185,6 +185,28 @@ def pennies(game, settings):
     return {2: "matrix_mp", 3: "matching_pennies_3p"}[settings["players"]], {}
 
 
+MATRICES = {
+    "rock_paper_scissors": "matrix_rps",
+    "with_water": "matrix_rpsw",
+    "prisoners_dilemma": "matrix_pd",
+    "chicken": "matrix_cd",
+    "stag_hunt": "matrix_sh",
+    "coordination": "matrix_coordination",
+}
+
+
+def matrix(game, settings):
+    """OpenSpiel has a game for each matrix."""
+    return MATRICES[settings["matrix"]], {}
+
+
+def by_name(game, state, action):
+    """OpenSpiel numbers what can be chosen in each game from 0."""
+    said = {"swerve": "chicken"}.get(actions.text(game, action), actions.text(game, action))
+    names = [state.action_to_string(0, one).lower() for one in state.legal_actions(0)]
+    return names.index(said) if said in names else -1 - action
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -332,6 +354,10 @@ ROWS = [
     ),
     Row("matching_pennies", {"players": 2}, named=pennies),
     Row("matching_pennies", {"players": 3}, named=pennies),
+    *(
+        Row("matrix_games", {"matrix": one}, games=40, named=matrix, theirs=by_name)
+        for one in MATRICES
+    ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

@@ -207,6 +207,11 @@ def by_name(game, state, action):
     return names.index(said) if said in names else -1 - action
 
 
+def alone(game, settings):
+    """OpenSpiel has no parameter for how many play."""
+    return game, {name: value for name, value in settings.items() if name != "players"}
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -358,6 +363,8 @@ ROWS = [
         Row("matrix_games", {"matrix": one}, games=40, named=matrix, theirs=by_name)
         for one in MATRICES
     ),
+    Row("catch", {"players": 1}, named=alone),
+    Row("catch", {"players": 1, "rows": 7, "columns": 4}, named=alone),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

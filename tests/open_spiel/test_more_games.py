@@ -212,6 +212,11 @@ def alone(game, settings):
     return game, {name: value for name, value in settings.items() if name != "players"}
 
 
+def right_first(game, state, action):
+    """OpenSpiel numbers the ways from the right round to the left: right, up, left, down."""
+    return ["east", "north", "west", "south"].index(actions.text(game, action))
+
+
 def eights_in_hand(state):
     """What the cards left in hand cost: OpenSpiel adds the numbers of cards, not their pips."""
     suits = re.findall(r"^Suit .*", str(state), re.MULTILINE)
@@ -365,6 +370,10 @@ ROWS = [
     ),
     Row("catch", {"players": 1}, named=alone),
     Row("catch", {"players": 1, "rows": 7, "columns": 4}, named=alone),
+    *(
+        Row("cliff_walking", {"players": 1, **settings}, named=alone, theirs=right_first)
+        for settings in ({}, {"height": 3, "width": 5, "horizon": 30})
+    ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]
 

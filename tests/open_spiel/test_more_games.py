@@ -371,8 +371,11 @@ ROWS = [
     Row("catch", {"players": 1}, named=alone),
     Row("catch", {"players": 1, "rows": 7, "columns": 4}, named=alone),
     *(
-        Row("cliff_walking", {"players": 1, **settings}, named=alone, theirs=right_first)
-        for settings in ({}, {"height": 3, "width": 5, "horizon": 30})
+        Row("cliff_walking", settings, named=alone, theirs=right_first)
+        for settings in (
+            {"players": 1},
+            {"players": 1, "height": 3, "width": 5, "horizon": 30},
+        )
     ),
     Row("ultimate_tic_tac_toe", games=40, theirs=of_nine, executor="python"),
 ]

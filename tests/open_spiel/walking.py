@@ -199,7 +199,7 @@ class Walk:
         legal = self.executor.legal(self.state, player)
         numbers = {action: self.row.theirs(game, self.spiel, action) for action in legal}
         withheld = self.row.withheld(self.spiel)
-        legal = [action for action in legal if numbers[action] not in withheld]
+        legal = tuple(action for action in legal if numbers[action] not in withheld)
         mapped: dict[int, int] = {}
         for action in legal:
             theirs = numbers[action]

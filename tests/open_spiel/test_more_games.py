@@ -338,14 +338,9 @@ ROWS = [
     ),
     Row("phantom_ttt"),
     Row("phantom_ttt", {"gameversion": "abrupt"}),
-    *(
-        Row("dark_hex", settings, games=60, named=dark_versions)
-        for settings in (
-            {},
-            {"num_rows": 4, "num_cols": 3},
-            {"board_size": 5, "gameversion": "abrupt"},
-        )
-    ),
+    Row("dark_hex", {"board_size": 3}, games=60, named=dark_versions),
+    Row("dark_hex", {"num_rows": 4, "num_cols": 3}, games=60, named=dark_versions),
+    Row("dark_hex", {"board_size": 5, "gameversion": "abrupt"}, games=60, named=dark_versions),
     *(
         Row(
             "sliding_numbers",

@@ -36,6 +36,8 @@ BUSY = (
     "lost_cities",
     "resistance",
     "quoridor",
+    "battleship",
+    "havannah",
 )
 """Of these a play takes a second or two to be held to all laws and to another executor."""
 LONGEST_PLAYS = ("chess", "go", "lines_of_action")

@@ -102,6 +102,8 @@ class Row:
     """What to do to OpenSpiel's first state."""
     left_out: Callable[[Spiel], bool] = lambda state: False
     """Where OpenSpiel is known to deviate: the play is broken off there."""
+    withheld: Callable[[Spiel], Collection[int]] = lambda state: ()
+    """Which of our actions OpenSpiel is known not to have there, by the numbers it has for them."""
     worth: Callable[[Spiel], Sequence[float]] = lambda state: state.returns()
     """What an end of OpenSpiel is worth, where its returns are known to be wrong."""
     joined: Joined | None = None
@@ -196,8 +198,11 @@ class Walk:
         game = self.executor.game
         legal = self.executor.legal(self.state, player)
         numbers = {action: self.row.theirs(game, self.spiel, action) for action in legal}
+        withheld = self.row.withheld(self.spiel)
+        legal = tuple(action for action in legal if numbers[action] not in withheld)
         mapped: dict[int, int] = {}
-        for action, theirs in numbers.items():
+        for action in legal:
+            theirs = numbers[action]
             mapped |= dict.fromkeys((theirs,) if isinstance(theirs, int) else theirs, action)
         missing = set(legal).difference(mapped.values())
         if missing or sorted(mapped) != self.spiel.legal_actions(player):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce
+
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import boards, directions, domains, facts
 from rulerun_dsl.check.env.typing import element, fit, join, mismatch, sure_members, unknown
@@ -51,18 +53,32 @@ def _where(world: World, scope: Scope, plain: list[s.Expression], span: Span) ->
         if not isinstance(inner, t.Unknown):
             mismatch(world, plain[0].span, t.Component("kind"), component.type)
         return unknown(span)
+    found: list[tuple[str, t.Site]] = []
     for zone_name in world.by_kind["zone"]:
         zone = facts.zone(world, zone_name)
-        if (
-            zone
-            and zone.kind == inner.kind
-            and len(zone.indexes) == 1
-            and isinstance(zone.indexes[0], t.Site)
-        ):
-            world.used.add(zone_name)
-            return m.SiteOf(t.Optional(zone.indexes[0]), span, inner.kind, zone_name, component)
-    world.report("RR0410", f"no zone of {inner.kind} is indexed by sites", span)
-    return unknown(span)
+        if zone and zone.kind == inner.kind and len(zone.indexes) == 1:
+            (site,) = zone.indexes
+            if isinstance(site, t.Site):
+                world.used.add(zone_name)
+                found.append((zone_name, site))
+    if not found:
+        world.report("RR0410", f"no zone of {inner.kind} is indexed by sites", span)
+        return unknown(span)
+    boards = list(dict.fromkeys(site.board for _, site in found))
+    if len(boards) > 1:
+        world.report(
+            "RR0410",
+            f"zones of {inner.kind} are indexed by sites of {' and of '.join(boards)}: a site is "
+            "of one board",
+            span,
+            help=f"ask a zone: `first(s in {boards[0]} if c in {found[0][0]}[s])`",
+        )
+        return unknown(span)
+    # It lies in one of them at most.
+    sites: list[m.Expression] = [
+        m.SiteOf(t.Optional(site), span, inner.kind, name, component) for name, site in found
+    ]
+    return reduce(partial(m.Otherwise, sites[0].type, span), sites)
 
 
 def _start(world: World, scope: Scope, node: s.Expression) -> tuple[m.Expression, str | None]:

@@ -1,14 +1,16 @@
 """How strong players that think are: matches, with intervals.
 
     python -m benchmarks.strength [--games brave_rats …] [--agents greedy mcts:400 …]
-                                  [--matches 100] [--seconds 60] [--ladder 100 400 1600]
-                                  [--players 3] [--together] [--out FILE]
+                                  [--against random] [--ladder 100 400 1600]
+                                  [--matches 100] [--seconds 60] [--players 3] [--together]
+                                  [--out FILE]
 
 Assumes: rulerun; with llvmlite it is quicker, and finds the same.
-Does: lets an agent play one seat against random players, the seat moving on from game to game; with
-`--ladder`, lets each number of iterations play the one before it; with `--together`, as is right
-for games that are won or lost by all, lets it play all seats. A shared win is a share of one, and a
-game that nobody won counts as a half. `--seconds` of CPU for a pairing end it before its matches.
+Does: lets an agent play one seat against random players, or against those of `--against`, the seat
+moving on from game to game; with `--ladder`, lets each number of iterations play the one before it;
+with `--together`, as is right for games that are won or lost by all, lets it play all seats. A
+shared win is a share of one, and a game that nobody won counts as a half. `--seconds` of CPU for a
+pairing end it before its matches.
 Leaves behind: a table of shares with Wilson intervals of 95 %, and of what the seat gained (its
 returns, else its points) with twice the standard error; a JSON file if asked for.
 """
@@ -84,6 +86,7 @@ def main() -> None:
     parser = ArgumentParser(prog="benchmarks.strength")
     parser.add_argument("--games", nargs="*", default=GAMES)
     parser.add_argument("--agents", nargs="*", default=AGENTS)
+    parser.add_argument("--against", default=RANDOM)
     parser.add_argument("--matches", type=int, default=100)
     parser.add_argument("--ladder", nargs="*", type=int, default=())
     parser.add_argument("--players", type=int)
@@ -93,7 +96,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     steps = [f"mcts:{each}" for each in given.ladder]
-    pairs = [(agent, RANDOM) for agent in given.agents]
+    pairs = [(agent, given.against) for agent in given.agents]
     pairs += list(zip(steps[1:], steps, strict=False))
     rows = []
     for name in given.games:
@@ -106,12 +109,12 @@ def main() -> None:
                 "game": game.name,
                 "players": len(game.players),
                 "agent": named(game, agent),
-                "against": agent if given.together else other,
+                "against": named(game, agent if given.together else other),
                 **match(game, named(game, agent), named(game, other), given),
             }
             rows.append(row)
             print(
-                "{game:20} {players} players  {agent:>13} against {against:9} {games:4} games  "
+                "{game:20} {players} players  {agent:>13} against {against:13} {games:4} games  "
                 "{share:.3f} [{low:.3f}, {high:.3f}]  gained {gained:.2f} ± {give:.2f}  "
                 "{milliseconds:6.1f} ms a decision".format(**row),
                 flush=True,

@@ -2,9 +2,9 @@
 
 Assumes a rules file, and how much may be done.
 Does: solves the game, or says in one sentence why not; keeps the solution in a file, if one is
-named.
+named, and in another what is found on the way, so that a run can end in any way and go on.
 Leaves behind the answer on standard output; how long it took, and a bar meanwhile, on standard
-error. An interrupted run leaves nothing behind: the next one begins anew.
+error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulerun.cli import EXIT_FINE, EXIT_NO
+from rulerun.cli import EXIT_FINE, EXIT_INTERRUPTED, EXIT_NO
 from rulerun.cli.common import (
     Unable,
     color_option,
@@ -35,8 +35,10 @@ from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
+    from rulerun.solving.keeping import Keeper
     from rulerun.solving.matrix_games import Number
     from rulerun.solving.solver import First, Solution
+    from rulerun_dsl.model import Game
 
 MOST_LEVELS = 40
 """Lines about positions by decisions; more of them are in the JSON alone."""
@@ -50,6 +52,12 @@ MOST_LEVELS = 40
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Keep what to play everywhere; `--seat NAME=exact:FILE` plays it.",
+)
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep what is found on the way, and go on with what is in it: a run may end in any way.",
 )
 @click.option(
     "--states",
@@ -98,6 +106,7 @@ def solve(
     variants: tuple[str, ...],
     assignments: tuple[str, ...],
     policy: Path | None,
+    keep: Path | None,
     states: int | None,
     memory: int,
     iterations: int,
@@ -112,32 +121,61 @@ def solve(
     decide at the same time. For a game of two players that hides something both learn to play until
     neither could do much better. A game that is too big is refused at once, by an estimate.
     """
+    from rulerun.solving.keeping import Unkept
     from rulerun.solving.refusals import Unsolvable
     from rulerun.solving.solver import Limits
     from rulerun.solving.solver import solve as solved
 
     begun = time.monotonic()
     game = game_of(find_rules(file), players, settings(assignments), variants)
-    if policy is not None:
-        writable(policy)
+    for path in (policy, keep):
+        if path is not None:
+            writable(path)
     limits = Limits(states, iterations, within, memory)
+    keeper = _keeper(keep, game)
     with Progress(1, "") as progress:
 
         def told(done: int, total: float, what: str) -> None:
             progress.at(done, int(total), what)
 
         try:
-            found = solved(game, executor, limits, told)
+            found = solved(game, executor, limits, told, keeper)
         except Unsolvable as reason:
             progress.wipe()
             note(f"rulerun: {reason}")
             return EXIT_NO
+        except Unkept as unkept:
+            progress.wipe()
+            raise Unable(str(unkept)) from None
+        except KeyboardInterrupt:
+            if not keeper.kept:
+                raise
+            progress.wipe()
+            note(
+                f"interrupted; what was found is kept in `{keep}`, and the same command goes on "
+                "with it"
+            )
+            return EXIT_INTERRUPTED
+        finally:
+            keeper.close()
         kept = None if policy is None else _kept(policy, found, progress)
     out(as_json(data_of(found, policy, kept), indent=1) if form == "json" else text_of(found))
     if kept is not None:
         note(f"{kept:,} decisions are kept in `{policy}`")
     note(f"solved in {time.monotonic() - begun:.1f} s")
     return EXIT_FINE
+
+
+def _keeper(path: Path | None, game: Game) -> Keeper:
+    from rulerun.solving.keeping import Keeper, Unkept
+
+    try:
+        keeper = Keeper(path, game)
+    except Unkept as unkept:
+        raise Unable(str(unkept)) from None
+    if keeper.kept:
+        note(f"goes on with what `{path}` keeps")
+    return keeper
 
 
 def _kept(path: Path, found: Solution, progress: Progress) -> int | None:

@@ -9,7 +9,8 @@ and the rules do not say what that is worth.
 Leaves behind `Values`: for two players of whom one gains what the other loses a number for each
 position (what the first player gets); for others a row, where everybody takes what is best for
 themselves, and of what is as good the first (max^n, Luckhardt and Irani 1986). Exact while numbers
-are whole or short fractions.
+are whole or short fractions. After each position, and each round through positions that come again,
+nothing is half done: there a run that was interrupted goes on (`keeping`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from fractions import Fraction
 from math import lcm
 
 from rulerun.solving.graph import Deciding, Graph, Luck, Shape, Stage
+from rulerun.solving.keeping import Keeper, Parts, plain, restored
 from rulerun.solving.matrix_games import CLOSE, Answer, Number, short, solve_matrix
 from rulerun.solving.refusals import Unsolvable
 from rulerun_dsl.model import Game
@@ -29,6 +31,8 @@ from rulerun_dsl.model import Game
 Row = tuple[Number, ...]
 Told = Callable[[int, str], None]
 
+VALUES = "values"
+"""The stage in which positions are valued, as it is kept."""
 _PAUSE = 2_000
 _MOST_ROUNDS = 20_000
 """So often positions that may come again are gone through."""
@@ -56,7 +60,7 @@ class Values:
     gap: float = 0.0
     """By how much a value may be off at most, from one position to those that come of it."""
     _known: dict[tuple[Number, ...], Answer] = field(default_factory=dict)
-    """By width and entries: matrix games that were solved."""
+    """By width, entries and which of these are not exact: matrix games that were solved."""
 
     def at(self, way: int) -> Row:
         """What a position or an end is worth, by player."""
@@ -78,9 +82,11 @@ class Values:
     def answer(self, shape: Stage, found: list[Number]) -> Answer:
         """The matrix game of what comes of a stage, row by row; many are the same."""
         if shape.players[0] != 0:
-            found = [-each for each in found]
+            found = [0 - each for each in found]
         wide = len(shape.columns)
-        key = (wide, *found)
+        # 1 and 1.0 are the same key, but not the same game: so what is known decides no answer.
+        rough = [at for at, each in enumerate(found) if isinstance(each, float)]
+        key = (wide, len(found), *found, *rough)
         answer = self._known.get(key)
         if answer is None:
             answer = solve_matrix([found[at : at + wide] for at in range(0, len(found), wide)])
@@ -98,8 +104,9 @@ def zero_sum(game: Game, graph: Graph) -> Fraction | int | None:
     return sums.pop() if len(sums) == 1 else None
 
 
-def solve_backward(game: Game, graph: Graph, told: Told) -> Values:
+def solve_backward(game: Game, graph: Graph, told: Told, keeper: Keeper | None = None) -> Values:
     """Give every position its value. Raises `Unsolvable`."""
+    keeper = keeper or Keeper(None, game)
     total = zero_sum(game, graph)
     if total is None and any(isinstance(shape, Stage) for shape in graph.shapes):
         many = len(game.players)
@@ -124,9 +131,9 @@ def solve_backward(game: Game, graph: Graph, told: Told) -> Values:
             raise Unsolvable(
                 f"positions of {game.name} may come again, which is solved for two players only"
             )
-        _rows(values, order, told)
+        _rows(values, order, told, keeper)
     else:
-        _numbers(game, values, order, groups, told)
+        _numbers(game, values, order, groups, told, keeper)
     return values
 
 
@@ -201,10 +208,12 @@ def _numbers(
     order: Sequence[int],
     groups: dict[int, list[int]],
     told: Told,
+    keeper: Keeper,
 ) -> None:
     graph, ends, how = values.graph, values.ends, values.how
     of: list[Number] = [0] * len(graph)
     values.of = of
+    so_far = _resumed(values, keeper)
     grouped = {member: last for last, group in groups.items() for member in group}
     values.cyclic = len(grouped)
 
@@ -219,16 +228,59 @@ def _numbers(
         answer = values.answer(shape, found)
         how[answer.how] += 1
         values.gap = max(values.gap, answer.gap)
-        return answer.value if shape.players[0] == 0 else -answer.value
+        return answer.value if shape.players[0] == 0 else 0 - answer.value
 
-    for done, at in enumerate(order):
-        if at not in grouped:
-            of[at] = valued(at, of)
-        elif at in groups:
-            _settle(game, groups[at], of, ends, valued)
-            values.gap = CLOSE
-        if not done % _PAUSE:
-            told(done, "positions solved")
+    def parts() -> Parts:
+        return {
+            **graph.parts(),
+            "of": [plain(each) for each in of],
+            "how": how,
+            "gap": values.gap,
+            "done": so_far.done,
+            "rounds": so_far.rounds,
+            "low": so_far.low and [plain(each) for each in so_far.low],
+        }
+
+    with keeper.careful():
+        for done in range(so_far.done, len(order)):
+            so_far.done = done
+            keeper.rest(VALUES, parts)
+            at = order[done]
+            if at not in grouped:
+                of[at] = valued(at, of)
+            elif at in groups:
+                _settle(
+                    game, groups[at], of, ends, valued, so_far, lambda: keeper.rest(VALUES, parts)
+                )
+                values.gap = CLOSE
+            if not done % _PAUSE:
+                told(done, "positions solved")
+        so_far.done = len(order)
+        keeper.keep(VALUES, parts)
+
+
+@dataclass(slots=True)
+class _SoFar:
+    """How many positions are valued, and how far those are that come next and come again."""
+
+    done: int = 0
+    rounds: int = 0
+    """So often they were gone through, from one side."""
+    low: list[Number] | None = None
+    """Their values from below, once these are known."""
+
+
+def _resumed(values: Values, keeper: Keeper) -> _SoFar:
+    """Take what was kept, if something was."""
+    found = keeper.at(VALUES)
+    if found is None:
+        return _SoFar()
+    keeper.forget()
+    values.of[:] = map(restored, found.data("of"))
+    values.how.update(found.data("how"))
+    values.gap = found.data("gap")
+    low = found.data("low")
+    return _SoFar(found.data("done"), found.data("rounds"), low and list(map(restored, low)))
 
 
 def _mean(found: Sequence[Number], shape: Luck) -> Number:
@@ -245,13 +297,18 @@ def _settle(
     of: list[Number],
     ends: Sequence[Number],
     valued: Callable[[int, Sequence[Number]], Number],
+    so_far: _SoFar,
+    rest: Callable[[], None],
 ) -> None:
     """Value positions that may come again: from below and from above, until both meet."""
-    found: list[list[Number]] = []
-    for bound in (min(ends), max(ends)):
-        for member in group:
-            of[member] = bound
-        for _ in range(_MOST_ROUNDS):
+    found: list[list[Number]] = [] if so_far.low is None else [so_far.low]
+    for bound in (min(ends), max(ends))[len(found) :]:
+        if not so_far.rounds:
+            for member in group:
+                of[member] = bound
+        for rounds in range(so_far.rounds, _MOST_ROUNDS):
+            so_far.rounds = rounds
+            rest()
             moved = 0.0
             for member in group:
                 value = valued(member, of)
@@ -260,6 +317,8 @@ def _settle(
             if moved <= CLOSE / 1_000:
                 break
         found.append([of[member] for member in group])
+        so_far.rounds, so_far.low = 0, found[0]
+    so_far.low = None
     for member, low, high in zip(group, *found, strict=True):
         if high - low > CLOSE:
             raise Unsolvable(
@@ -269,18 +328,35 @@ def _settle(
         of[member] = low if low == high else (low + high) / 2
 
 
-def _rows(values: Values, order: Sequence[int], told: Told) -> None:
+def _rows(values: Values, order: Sequence[int], told: Told, keeper: Keeper) -> None:
     graph = values.graph
     rows: list[Row] = [()] * len(graph)
     values.rows = rows
-    for done, at in enumerate(order):
-        shape: Shape = graph.shapes[graph.shape[at]]
-        found = [rows[way] if way >= 0 else graph.ends[-1 - way] for way in graph.on(at)]
-        if isinstance(shape, Deciding):
-            player = shape.player
-            rows[at] = max(found, key=lambda row: row[player])
-        else:
-            assert isinstance(shape, Luck)
-            rows[at] = tuple(_mean(each, shape) for each in zip(*found, strict=True))
-        if not done % _PAUSE:
-            told(done, "positions solved")
+    kept, begun = keeper.at(VALUES), 0
+    if kept is not None:
+        rows[:] = (tuple(map(restored, row)) for row in kept.data("rows"))
+        begun = kept.data("done")
+        keeper.forget()
+
+    def parts() -> Parts:
+        plainly = [[plain(each) for each in row] for row in rows]
+        return {**graph.parts(), "rows": plainly, "done": done}
+
+    done = begun
+
+    with keeper.careful():
+        for done in range(begun, len(order)):
+            keeper.rest(VALUES, parts)
+            at = order[done]
+            shape: Shape = graph.shapes[graph.shape[at]]
+            found = [rows[way] if way >= 0 else graph.ends[-1 - way] for way in graph.on(at)]
+            if isinstance(shape, Deciding):
+                player = shape.player
+                rows[at] = max(found, key=lambda row: row[player])
+            else:
+                assert isinstance(shape, Luck)
+                rows[at] = tuple(_mean(each, shape) for each in zip(*found, strict=True))
+            if not done % _PAUSE:
+                told(done, "positions solved")
+        done = len(order)
+        keeper.keep(VALUES, parts)

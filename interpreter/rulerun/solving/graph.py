@@ -7,6 +7,8 @@ through a part of their own, and both parts together lead on (a *stage*).
 Leaves behind a `Graph` in flat arrays, with what each end is worth. Where something is hidden it
 raises `Hidden`, where more than two players decide at the same time, luck falls inside a
 `together`, or a rule goes wrong, `Unsolvable`, where there are too many positions `TooBig`.
+
+A walk that was interrupted goes on where it was: what is found and what waits is kept (`keeping`).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from rulerun.runtime.play import TOGETHER
 from rulerun.search.plays import Plays
 from rulerun.search.utility import unpacked
 from rulerun.solving.hiding import Hiding
-from rulerun.solving.positions import Positions, Reordered, Watched, stays
+from rulerun.solving.keeping import Found, Keeper, Parts, plain, restored
+from rulerun.solving.positions import KEY, Positions, Reordered, Watched, stays
 from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -35,6 +38,8 @@ Told = Callable[[int, str], None]
 
 WRONG = (IllegalInput, RuleError, RuntimeError, ValueError, Bailout)
 """What a play raises where the rules go wrong."""
+WALK = "walk"
+"""The stage in which a graph grows, as it is kept."""
 _PAUSE = 2_000
 
 
@@ -88,6 +93,8 @@ class Graph:
     """What an end is worth, by player."""
     numbers: dict[bytes, int] = field(default_factory=dict)
     """By key of `positions`."""
+    forgets: bool = False
+    """Whether these keys leave the order of some piles out."""
 
     def __len__(self) -> int:
         """How many positions there are."""
@@ -98,6 +105,53 @@ class Graph:
         first = self.first[at]
         shape = self.shapes[self.shape[at]]
         return self.ways[first : first + width(shape)]
+
+    def parts(self) -> Parts:
+        """The graph as it is kept."""
+        return {
+            "shapes": [_plain(each) for each in self.shapes],
+            "shape": self.shape,
+            "level": self.level,
+            "first": self.first,
+            "ways": self.ways,
+            "ends": [[plain(each) for each in end] for end in self.ends],
+            "keys": b"".join(self.numbers),
+            "forgets": self.forgets,
+        }
+
+    @classmethod
+    def of(cls, found: Found) -> Graph:
+        """The graph that was kept."""
+        keys = found.bytes("keys")
+        return cls(
+            [_shape(*each) for each in found.data("shapes")],
+            found.array("shape", "i"),
+            found.array("level", "i"),
+            found.array("first", "q"),
+            found.array("ways", "i"),
+            [tuple(map(restored, end)) for end in found.data("ends")],
+            {keys[at : at + KEY]: at // KEY for at in range(0, len(keys), KEY)},
+            found.data("forgets"),
+        )
+
+
+def _plain(shape: Shape) -> list[Any]:
+    match shape:
+        case Deciding(player=player, actions=actions):
+            return ["deciding", player, actions]
+        case Luck(weights=weights):
+            return ["luck", weights]
+        case Stage(players=players, rows=rows, columns=columns):
+            return ["stage", players, rows, columns]
+
+
+def _shape(kind: str, *given: Any) -> Shape:
+    if kind == "deciding":
+        return Deciding(given[0], tuple(given[1]))
+    if kind == "luck":
+        return Luck(tuple(given[0]))
+    players, rows, columns = given
+    return Stage(tuple(players), tuple(map(tuple, rows)), tuple(map(tuple, columns)))
 
 
 def width(shape: Shape) -> int:
@@ -112,10 +166,16 @@ def width(shape: Shape) -> int:
 
 
 def walk(
-    game: Game, plays: Plays, positions: Positions, hiding: Hiding, most: int, told: Told
+    game: Game,
+    plays: Plays,
+    positions: Positions,
+    hiding: Hiding,
+    most: int,
+    told: Told,
+    keeper: Keeper | None = None,
 ) -> Graph:
     """Walk all positions. Raises `Hidden`, `Reordered`, `Unsolvable` and `TooBig`."""
-    return _Walk(game, plays, positions, hiding, most, told).run()
+    return _Walk(game, plays, positions, hiding, most, told).run(keeper or Keeper(None, game))
 
 
 class _Walk:
@@ -131,7 +191,7 @@ class _Walk:
         self.game, self.plays, self.positions = game, plays, positions
         self.hiding, self.most, self.told = hiding, most, told
         self.cells = plays.cells
-        self.graph = Graph()
+        self.graph = Graph(forgets=positions.forgets)
         self.shapes: dict[Shape, int] = {}
         self.ends: dict[tuple[Fraction | int, ...], int] = {}
         self.waiting: list[tuple[int, Any]] = []
@@ -141,23 +201,46 @@ class _Walk:
         self._shadow = layout.shadow, layout.queue
         self._base = layout.base, layout.base + layout.frame
 
-    def run(self) -> Graph:
+    def run(self, keeper: Keeper) -> Graph:
+        found = keeper.at(WALK)
+        if found is not None:
+            self._resume(found)
+            keeper.forget()
+        else:
+            self._begin()
         graph = self.graph
+        done = 0
+        with keeper.careful():
+            while self.waiting:
+                keeper.rest(WALK, self._so_far)
+                number, play = self.waiting.pop()
+                try:
+                    self._expand(number, play)
+                except WRONG as failure:
+                    raise Unsolvable(_wrong(self.game, failure)) from None
+                done += 1
+                if not done % _PAUSE:
+                    self.told(len(graph), "positions found")
+        return graph
+
+    def _begin(self) -> None:
         start = self.plays.at(Reference(self.game, events=False).initial().state)
         if start.who() == TERMINAL:
             raise Unsolvable(f"{self.game.name} is over before anybody decides")
         self._land(start, (), 0)
-        done = 0
-        while self.waiting:
-            number, play = self.waiting.pop()
-            try:
-                self._expand(number, play)
-            except WRONG as failure:
-                raise Unsolvable(_wrong(self.game, failure)) from None
-            done += 1
-            if not done % _PAUSE:
-                self.told(len(graph), "positions found")
-        return graph
+
+    def _so_far(self) -> Parts:
+        waiting = [[number, self.cells(play).hex()] for number, play in self.waiting]
+        return {**self.graph.parts(), "waiting": waiting}
+
+    def _resume(self, found: Found) -> None:
+        self.graph = Graph.of(found)
+        self.shapes = {shape: at for at, shape in enumerate(self.graph.shapes)}
+        self.ends = {end: at for at, end in enumerate(self.graph.ends)}
+        size = self.game.layout.size
+        for number, cells in found.data("waiting"):
+            state = unpacked(bytes.fromhex(cells), size)
+            self.waiting.append((number, self.plays.at(state)))
 
     # ------------------------------------------------------------------------------- landing
 

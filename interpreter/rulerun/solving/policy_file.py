@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rulerun.solving.belonging import belonging, difference
 from rulerun.solving.solver import IMPERFECT, Solution
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -58,14 +59,7 @@ def _key(key: str, player: int) -> bytes:
 
 def head_of(game: Game, kind: str) -> dict[str, Any]:
     """The first line of a policy."""
-    return {
-        "policy": FORMAT,
-        "game": game.name,
-        "fingerprint": game.fingerprint,
-        "players": list(game.players),
-        "options": {option.name: option.text for option in game.options},
-        "kind": kind,
-    }
+    return {"policy": FORMAT, **belonging(game), "kind": kind}
 
 
 def write_policy(path: Path, solution: Solution) -> int:
@@ -154,14 +148,6 @@ def _json(path: str, line: bytes) -> dict[str, Any]:
     return found
 
 
-_WORDS = {
-    "game": "the game {was}, not {now}",
-    "fingerprint": "other rules: the file has changed since",
-    "players": "the players {was}, not {now}",
-    "options": "the options {was}, not {now}",
-}
-
-
 def _head(path: str, line: bytes, game: Game) -> dict[str, Any]:
     try:
         head = json.loads(line)
@@ -171,15 +157,7 @@ def _head(path: str, line: bytes, game: Game) -> dict[str, Any]:
         raise NoPolicy(f"`{path}` is no policy of `rulerun solve`")
     if head["policy"] != FORMAT:
         raise NoPolicy(f"`{path}` is a policy of another version of rulerun: solve the game again")
-    now = head_of(game, str(head.get("kind")))
-    for key, words in _WORDS.items():
-        if head.get(key) != now[key]:
-            said = words.format(was=_written(head.get(key)), now=_written(now[key]))
-            raise NoPolicy(f"`{path}` is a policy for {said}")
+    other = difference(head, game)
+    if other is not None:
+        raise NoPolicy(f"`{path}` is a policy for {other}")
     return head
-
-
-def _written(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name}={each}" for name, each in value.items()) or "of none"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

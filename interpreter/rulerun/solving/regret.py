@@ -8,17 +8,24 @@ other plays now, and plays those more that they regret not to have played; regre
 Leaves behind a `Learned`: for each player how likely each action is in each information set, what
 the best answer to the other's play gets (exactly, over all of the game), and so how far both are
 from playing perfectly. Half of what both could gain by best answers is the exploitability.
+
+Between two rounds nothing is half done: there a run that was interrupted goes on (`keeping`), and
+one that has ended, if more is asked for.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 
+from rulerun.solving.keeping import Found, Keeper, Parts
 from rulerun.solving.sequence_form import Form, Known
 from rulerun_dsl.source.frozen import frozen
 
 Told = Callable[[int, str], None]
 
+LEARNING = "learning"
+"""The stage in which two players learn, as it is kept."""
 _LOOK = 50
 """Rounds between two looks at how far it is."""
 
@@ -58,6 +65,20 @@ class _Side:
         self.worth = [
             sign * worth + shift * form.chances[pair] for pair, worth in form.ends.items()
         ]
+
+    def parts(self, side: str) -> Parts:
+        """What was learned, as it is kept."""
+        return {
+            f"regrets {side}": array("d", self.regrets),
+            f"sums {side}": array("d", self.sums),
+            f"shares {side}": array("d", self.shares),
+        }
+
+    def resume(self, found: Found, side: str) -> None:
+        """Know what was kept."""
+        self.regrets = found.array(f"regrets {side}", "d").tolist()
+        self.sums = found.array(f"sums {side}", "d").tolist()
+        self.shares = found.array(f"shares {side}", "d").tolist()
 
     def plan(self) -> list[float]:
         """How likely each sequence is, by how this player plays now."""
@@ -123,18 +144,35 @@ def realised(sets: Sequence[Known], shares: Sequence[float]) -> list[float]:
     return plan
 
 
-def learn(form: Form, rounds: int, within: float, told: Told) -> Learned:
-    """Play so many rounds, or until the exploitability is at most `within`."""
+def learn(form: Form, rounds: int, within: float, told: Told, keeper: Keeper) -> Learned:
+    """Play so many rounds (at least one), or until the exploitability is at most `within`.
+
+    Rounds of a run that was kept count, even if they are more than these.
+    """
     sides = _Side(form, 0), _Side(form, 1)
-    for number in range(1, rounds + 1):
-        for own, other in (sides, sides[::-1]):
-            own.learn(other.plan(), number)
-        if not number % _LOOK or number == rounds:
-            found = _judged(form, sides, number)
-            told(number, f"rounds, exploitability {found.exploitability:.3g}")
-            if found.exploitability <= within or number == rounds:
-                return found
-    raise ValueError("at least one round is played")
+    number = 0
+    kept = keeper.at(LEARNING)
+    if kept is not None:
+        number = kept.data("rounds")
+        for side, each in enumerate(sides):
+            each.resume(kept, str(side))
+        keeper.forget()
+
+    def parts() -> Parts:
+        return {**form.parts(), "rounds": number, **sides[0].parts("0"), **sides[1].parts("1")}
+
+    with keeper.careful():
+        while True:
+            if number and (not number % _LOOK or number >= rounds):
+                found = _judged(form, sides, number)
+                told(number, f"rounds, exploitability {found.exploitability:.3g}")
+                if found.exploitability <= within or number >= rounds:
+                    keeper.keep(LEARNING, parts)
+                    return found
+            keeper.rest(LEARNING, parts)
+            number += 1
+            for own, other in (sides, sides[::-1]):
+                own.learn(other.plan(), number)
 
 
 def _judged(form: Form, sides: tuple[_Side, _Side], rounds: int) -> Learned:

@@ -12,19 +12,26 @@ weighted with luck.
 
 An agent at a table is not handed what was told, but sees and remembers what it did: `trail` is the
 digest of that. `Form.told_more` counts the information sets that a trail does not tell apart.
+
+Between two histories nothing is half done: there a run that was interrupted goes on (`keeping`).
+Histories that wait are kept as the inputs that lead there.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from hashlib import blake2b
+from itertools import chain
+from typing import Any
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Input, RuleError, Step
 from rulerun.runtime.phrases import as_written
 from rulerun.search.utility import shares
+from rulerun.solving.keeping import Found, Keeper, Parts, plain, restored
 from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun.views.observation import Observation, Seen
 from rulerun.views.observe import SPECTATOR, observe
@@ -34,6 +41,8 @@ from rulerun_dsl.source.frozen import frozen
 
 Told = Callable[[int, str], None]
 
+FORM = "form"
+"""The stage in which a form grows, as it is kept."""
 KEY = 16
 BEGIN = b""
 _PAUSE = 500
@@ -82,6 +91,49 @@ class Form:
     firsts: list[tuple[int, int]] = field(default_factory=list)
     """Player and information set of each decision before which nobody has decided."""
 
+    def parts(self) -> Parts:
+        """The form as it is kept."""
+        return {
+            "total": plain(self.total),
+            "sets": [
+                [
+                    [each.parent, each.first, each.actions, each.trail.hex(), each.seen]
+                    for each in own
+                ]
+                for own in self.sets
+            ],
+            "sequences": self.sequences,
+            "pairs": array("q", chain.from_iterable(self.ends)),
+            "ends": array("d", self.ends.values()),
+            "chances": array("d", self.chances.values()),
+            "counts": [self.histories, self.told_more],
+            "firsts": self.firsts,
+        }
+
+    @classmethod
+    def of(cls, found: Found) -> Form:
+        """The form that was kept."""
+        one, two = (
+            [
+                Known(parent, first, tuple(actions), bytes.fromhex(trail), seen)
+                for parent, first, actions, trail, seen in own
+            ]
+            for own in found.data("sets")
+        )
+        histories, told_more = found.data("counts")
+        each = iter(found.array("pairs", "q"))
+        pairs = list(zip(each, each, strict=True))
+        return cls(
+            restored(found.data("total")),
+            (one, two),
+            found.data("sequences"),
+            dict(zip(pairs, found.array("ends", "d"), strict=True)),
+            dict(zip(pairs, found.array("chances", "d"), strict=True)),
+            histories,
+            told_more,
+            [(player, number) for player, number in found.data("firsts")],
+        )
+
 
 @frozen
 class _Mind:
@@ -93,14 +145,27 @@ class _Mind:
     held: Held = ()
 
 
-def enumerate_histories(game: Game, most: int, told: Told) -> Form:
+@frozen
+class _History:
+    """A history that waits for its turn."""
+
+    step: Step
+    minds: tuple[_Mind, _Mind]
+    chance: float
+    fresh: bool
+    """Whether nobody has decided yet."""
+    inputs: tuple[Any, ...] = ()
+    """The last input, and those before it in the same way."""
+
+
+def enumerate_histories(game: Game, most: int, told: Told, keeper: Keeper | None = None) -> Form:
     """Go through all histories. Raises `Unsolvable` and `TooBig`."""
     if len(game.players) != 2:
         raise Unsolvable(
             f"{game.name} hides something, and {len(game.players)} play: "
             "there is an exact answer for two players only"
         )
-    return _Histories(game, most, told).run()
+    return _Histories(game, most, told).run(keeper or Keeper(None, game))
 
 
 class _Histories:
@@ -112,13 +177,24 @@ class _Histories:
         self.trails: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
         self.totals: set[Fraction | int] = set()
 
-    def run(self) -> Form:
-        begin = self.executor.initial()
-        minds = (self._heard(_Mind(), 0, begin), self._heard(_Mind(), 1, begin))
-        waiting: list[tuple[Step, tuple[_Mind, _Mind], float, bool]] = [(begin, minds, 1.0, True)]
+    def run(self, keeper: Keeper) -> Form:
+        found = keeper.at(FORM)
+        waiting = [self._beginning()] if found is None else self._resumed(found)
+        keeper.forget()
+
+        def parts() -> Parts:
+            return {
+                **self.form.parts(),
+                "knows": [[each.hex() for each in own] for own in self.numbers],
+                "totals": [plain(each) for each in self.totals],
+                "waiting": [_plain(each) for each in waiting],
+            }
+
         try:
-            while waiting:
-                waiting += self._on(*waiting.pop())
+            with keeper.careful():
+                while waiting:
+                    keeper.rest(FORM, parts)
+                    waiting += self._on(waiting.pop())
         except RuleError as failure:
             raise Unsolvable(
                 f"the rules of {self.game.name} go wrong in line {failure.span.line}: {failure}"
@@ -126,11 +202,42 @@ class _Histories:
         self.form.total = self.totals.pop()
         return self.form
 
-    def _on(
-        self, step: Step, minds: tuple[_Mind, _Mind], chance: float, fresh: bool
-    ) -> list[tuple[Step, tuple[_Mind, _Mind], float, bool]]:
+    def _beginning(self) -> _History:
+        begin = self.executor.initial()
+        minds = self._heard(_Mind(), 0, begin), self._heard(_Mind(), 1, begin)
+        return _History(begin, minds, 1.0, True)
+
+    def _resumed(self, found: Found) -> list[_History]:
+        """Take what was kept; the histories that wait."""
+        self.form = form = Form.of(found)
+        for player, own in enumerate(found.data("knows")):
+            self.numbers[player].update((bytes.fromhex(each), at) for at, each in enumerate(own))
+            self.trails[player].update(
+                (each.trail, at) for at, each in enumerate(form.sets[player])
+            )
+        self.totals.update(map(restored, found.data("totals")))
+        return [self._led(*each) for each in found.data("waiting")]
+
+    def _led(
+        self, chance: float, fresh: bool, known: list[list[Any]], inputs: list[list[int]]
+    ) -> _History:
+        """The history to which some inputs lead."""
+        at = self._beginning()
+        for player, id_ in inputs:
+            given: Input = Chance(id_) if player == CHANCE else Decision(player, id_)
+            step = self.executor.apply(at.step.state, given)
+            minds = self._heard(at.minds[0], 0, step), self._heard(at.minds[1], 1, step)
+            at = _History(step, minds, chance, fresh, ((player, id_), at.inputs))
+        one, two = (
+            _Mind(bytes.fromhex(knows), bytes.fromhex(trail), sequence, mind.held)
+            for (knows, trail, sequence), mind in zip(known, at.minds, strict=True)
+        )
+        return replace(at, minds=(one, two))
+
+    def _on(self, at: _History) -> list[_History]:
         """The histories one input longer."""
-        form, state, executor = self.form, step.state, self.executor
+        form, step, state, executor = self.form, at.step, at.step.state, self.executor
+        minds, chance, fresh = at.minds, at.chance, at.fresh
         form.histories += 1
         if form.histories > self.most:
             raise TooBig(
@@ -151,7 +258,9 @@ class _Histories:
                 given: Input = Chance(outcome.id)
                 after = executor.apply(state, given)
                 both = self._heard(minds[0], 0, after), self._heard(minds[1], 1, after)
-                found.append((after, both, chance * outcome.weight / total, fresh))
+                likely = chance * outcome.weight / total
+                inputs = ((CHANCE, outcome.id), at.inputs)
+                found.append(_History(after, both, likely, fresh, inputs))
             return found
         player = asked[0].player
         legal = executor.legal(state, player)
@@ -162,14 +271,16 @@ class _Histories:
             first = form.sets[player][number].first
             if fresh and (player, number) not in form.firsts:
                 form.firsts.append((player, number))
-        for at, action in enumerate(legal):
+        for place, action in enumerate(legal):
             after = executor.apply(state, Decision(player, action))
             own = mind
             if first >= 0:
-                own = _Mind(did(mind.knows, action), did(mind.trail, action), first + at, mind.held)
+                knows, trail = did(mind.knows, action), did(mind.trail, action)
+                own = _Mind(knows, trail, first + place, mind.held)
             new = (own, minds[1]) if player == 0 else (minds[0], own)
             both = self._heard(new[0], 0, after), self._heard(new[1], 1, after)
-            found.append((after, both, chance, fresh and first < 0))
+            inputs = ((player, action), at.inputs)
+            found.append(_History(after, both, chance, fresh and first < 0, inputs))
         return found
 
     def _known(
@@ -239,6 +350,17 @@ class _Histories:
         pair = minds[0].sequence, minds[1].sequence
         self.form.ends[pair] = self.form.ends.get(pair, 0.0) + chance * float(worth[0])
         self.form.chances[pair] = self.form.chances.get(pair, 0.0) + chance
+
+
+def _plain(history: _History) -> list[Any]:
+    """A history as plain data, by the inputs that lead there."""
+    inputs = []
+    left = history.inputs
+    while left:
+        given, left = left
+        inputs.append(given)
+    known = [[each.knows.hex(), each.trail.hex(), each.sequence] for each in history.minds]
+    return [history.chance, history.fresh, known, inputs[::-1]]
 
 
 def _named(each: Seen) -> str:

@@ -17,15 +17,16 @@ from fractions import Fraction
 
 from rulerun.runtime import actions
 from rulerun.search.plays import AUTO, Plays, plays_for
-from rulerun.solving.backward import Values, solve_backward
+from rulerun.solving.backward import VALUES, Values, solve_backward
 from rulerun.solving.estimating import Estimate, estimate
-from rulerun.solving.graph import Deciding, Hidden, Stage, walk
+from rulerun.solving.graph import WALK, Deciding, Graph, Hidden, Stage, walk
 from rulerun.solving.hiding import Hiding
+from rulerun.solving.keeping import Keeper
 from rulerun.solving.matrix_games import NOISE, Number
 from rulerun.solving.positions import Positions, Reordered
 from rulerun.solving.refusals import TooBig
-from rulerun.solving.regret import Learned, learn
-from rulerun.solving.sequence_form import Form, enumerate_histories
+from rulerun.solving.regret import LEARNING, Learned, learn
+from rulerun.solving.sequence_form import FORM, Form, enumerate_histories
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 
@@ -116,11 +117,15 @@ class Solution:
         return self._plans()
 
 
-def solve(game: Game, executor: str, limits: Limits, told: Told) -> Solution:
+def solve(
+    game: Game, executor: str, limits: Limits, told: Told, keeper: Keeper | None = None
+) -> Solution:
     """Solve a game. Raises `Unsolvable`, and `TooBig` where it is too large.
 
-    `executor` walks positions; `auto`: machine code where it is worth its start.
+    `executor` walks positions; `auto`: machine code where it is worth its start. `keeper` keeps
+    what is found on the way, and has what a run before has found.
     """
+    keeper = keeper or Keeper(None, game)
     hiding, positions = Hiding(game), Positions(game)
     most = limits.positions or POSITIONS
     told(0, 1, "games at random, to see how large it is")
@@ -131,19 +136,19 @@ def solve(game: Game, executor: str, limits: Limits, told: Told) -> Solution:
         _see_memory(game, limits.memory)
         told(done, max(done, int(about)), what)
 
-    if not sized.hidden:
+    if not sized.hidden and keeper.at(FORM, LEARNING) is None:
         if sized.positions > most:
             raise TooBig(_too_big(game, sized, sized.positions, most, "positions"))
         if executor == AUTO and sized.positions > WORTH_COMPILING:
             plays = plays_for(game, "native")
         try:
-            return _walked(game, plays, positions, hiding, most, sized, within)
+            return _walked(game, plays, positions, hiding, most, sized, within, keeper)
         except Hidden:
             pass
     most = limits.positions or HISTORIES
     if sized.histories > most:
         raise TooBig(_too_big(game, sized, sized.histories, most, "histories"))
-    return _learned(game, limits, most, sized, within)
+    return _learned(game, limits, most, sized, within, keeper)
 
 
 def _see_memory(game: Game, most: int) -> None:
@@ -186,18 +191,26 @@ def _walked(
     most: int,
     sized: Estimate,
     told: Told,
+    keeper: Keeper,
 ) -> Solution:
 
     def found(many: int, what: str) -> None:
         told(many, sized.positions, what)
 
-    try:
-        graph = walk(game, plays, positions, hiding, most, found)
-    except Reordered:
+    kept = keeper.at(WALK, VALUES)
+    if kept is not None and not kept.data("forgets"):
         positions = Positions(game, forget=False)
-        graph = walk(game, plays, positions, hiding, most, found)
+    if kept is not None and kept.stage == VALUES:
+        graph = Graph.of(kept)
+    else:
+        try:
+            graph = walk(game, plays, positions, hiding, most, found, keeper)
+        except Reordered:
+            keeper.forget()
+            positions = Positions(game, forget=False)
+            graph = walk(game, plays, positions, hiding, most, found, keeper)
     many = len(graph)
-    values = solve_backward(game, graph, lambda done, what: told(done, many, what))
+    values = solve_backward(game, graph, lambda done, what: told(done, many, what), keeper)
     stages = any(isinstance(shape, Stage) for shape in graph.shapes)
     worth = values.at(0)
     exact = not any(isinstance(each, float) for each in worth)
@@ -347,11 +360,19 @@ def part_key(key: bytes, done: Sequence[int]) -> bytes:
 # ------------------------------------------------------------------------------------- histories
 
 
-def _learned(game: Game, limits: Limits, most: int, sized: Estimate, told: Told) -> Solution:
-    form = enumerate_histories(game, most, lambda many, what: told(many, sized.histories, what))
-    found = learn(
-        form, limits.rounds, limits.within, lambda done, what: told(done, limits.rounds, what)
-    )
+def _learned(
+    game: Game, limits: Limits, most: int, sized: Estimate, told: Told, keeper: Keeper
+) -> Solution:
+
+    def histories(many: int, what: str) -> None:
+        told(many, sized.histories, what)
+
+    def rounds(done: int, what: str) -> None:
+        told(done, limits.rounds, what)
+
+    kept = keeper.at(LEARNING)
+    form = enumerate_histories(game, most, histories, keeper) if kept is None else Form.of(kept)
+    found = learn(form, limits.rounds, limits.within, rounds, keeper)
     notes = []
     if form.told_more:
         notes.append(

@@ -229,14 +229,15 @@ def test_another_language_has_every_sentence(orchard):
 def test_what_is_not_said_in_a_language_is_said_as_in_the_rules(orchard):
     path = files_of_texts(orchard)["fr"]
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("zones: {tree: arbre, basket: panier}\n", ""), encoding="utf-8")
+    text = text.replace("zones: {tree: arbre, basket: panier}\n", "")
+    path.write_text(text.replace("{name: cidre, about: Ce", "{about: Ce"), encoding="utf-8")
     loaded, _ = load(orchard)
     assert loaded is not None
     game, _ = loaded.game(2)
     assert game is not None
     words, found, missing = translation(loaded, game, path)
     assert words is not None and not found
-    assert missing == ("zone tree", "zone basket")
+    assert missing == ("option cider", "zone tree", "zone basket")
     assert Labels(game, words).zone("tree") == "tree"
 
 

@@ -114,7 +114,7 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
     return [name for each in phases for name in (each.at.name, *_phases(each.phases))]
 
 
-_OFTEN_BARE = ("rule", "column", "rows", "type", "board", "option", "variant", "player")
+_OFTEN_BARE = ("rule", "column", "rows", "type", "board", "player")
 """Groups whose names people read only where a text is written for them, or proper names."""
 
 

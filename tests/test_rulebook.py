@@ -11,7 +11,7 @@ import pytest
 
 import rulerun.rulebook
 from rulerun.rulebook.book import Book, Item, Listing, Paragraph, Section, Table
-from rulerun.rulebook.contents import rulebook
+from rulerun.rulebook.contents import book_for, rulebook
 from rulerun.rulebook.passages import passages
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.render.as_html import page
@@ -527,3 +527,38 @@ def test_what_the_rules_say_about_a_word():
     for left in ("Bedeck", "opening", "Air", "wolf", "No."):
         assert not any(left in line for line in told), left
     assert passages(book, "dragon").sections == ()
+
+
+# ------------------------------------------------------------------------------- in one language
+
+
+def labels_in(path, code):
+    """The names of a game for a reader of a language, with the texts it has in that, if any."""
+    loaded = read(path)
+    game, _ = loaded.game()
+    words = dataclasses.replace(game.words, language=code)
+    texts = files_of_texts(path).get(code)
+    if texts is not None:
+        words, _, _ = translation(loaded, game, texts)
+    return game, Labels(game, words)
+
+
+def test_a_book_without_texts_in_the_language_is_whole_in_that_of_the_rules():
+    game, labels = labels_in(FAIR, "de")
+    book = book_for(read(FAIR), game, labels)
+    note, *opening = book.opening
+    assert note == Paragraph(rule_phrases("de").no_texts)
+    assert dataclasses.replace(book, opening=tuple(opening)) == book_of(FAIR)
+
+
+def test_a_book_with_texts_in_the_language_needs_no_note():
+    path = ruleset_path("brave_rats")
+    for code in ("en", "fr"):
+        game, labels = labels_in(path, code)
+        assert book_for(read(path), game, labels) == book_of(path, code)
+
+
+def test_values_of_options_are_called_what_their_option_calls_them():
+    said = text_of(book_of(ruleset_path("ruse"), players=2)).replace("\n  ", " ")
+    # `pass_only` is a value of another option as well.
+    assert "- Orange cross: Whether landing on an orange square crosses it. Yes or no" in said

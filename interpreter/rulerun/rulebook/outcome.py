@@ -151,9 +151,10 @@ def options(prose: Prose, variants: tuple[str, ...]) -> Section | None:
 
 
 def _set(prose: Prose, name: str, text: str) -> str:
-    truth = {"true": prose.speech.yes, "false": prose.speech.no}
-    value = truth.get(text) or prose.labels.word(text)
-    return f"{prose.labels.named('option', name)}{prose.t.colon} {value}"
+    labels = prose.labels
+    option = next((each for each in prose.settled.game.options if each.name == name), None)
+    value = labels.value_text(text) if option is None else labels.of_type(option.type, text)
+    return f"{labels.named('option', name)}{prose.t.colon} {value}"
 
 
 def _choices(prose: Prose, type_: Type) -> str:
@@ -164,7 +165,7 @@ def _choices(prose: Prose, type_: Type) -> str:
         case Int(low, high):
             return put(prose.t.range, a=str(low), b=str(high))
         case Enum() | Player():
-            names = [prose.labels.word(each) for each in prose.labels.texts(type_)]
+            names = [prose.labels.of_type(type_, each) for each in prose.labels.texts(type_)]
             return prose.listed(names, either=True)
     return prose.noun(prose.sort_of_type(type_))
 

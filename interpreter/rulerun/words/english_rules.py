@@ -4,6 +4,7 @@ from rulerun.words.rule_phrases import RulePhrases
 
 PHRASES = RulePhrases(
     rules_of="<a>: the rules",
+    no_texts="This game has no texts in English: its rules are told as they were written.",
     for_players="For <a> players.",
     here_with="These are the rules with <a> [player|players][: <b>].",
     as_chosen="Chosen here: <a>.",

@@ -89,7 +89,9 @@ class Labels(Pieces):
             elif isinstance(_one_of(domain), Component):
                 found.append(Filling(self._chosen_value(domain, text)))
             else:
-                one = self.speech.you if viewer and text == viewer else self._typed(domain, text)
+                one = (
+                    self.speech.you if viewer and text == viewer else self.of_type(domain.of, text)
+                )
                 found.append(Filling(one, SELF if text == viewer else OTHER))
         return found
 
@@ -97,7 +99,7 @@ class Labels(Pieces):
         """A value of an action; of several components each is named."""
         of = _one_of(domain)
         if not isinstance(of, Component) or not text:
-            return self._typed(domain, text)
+            return self.of_type(domain.of, text)
         kind = of.kind
         if domain.element is None:
             return self.component(kind, text)
@@ -105,15 +107,6 @@ class Labels(Pieces):
         if any(self.row_of(kind, each) is None for each in every):
             return self.word(text)
         return self._several(kind, text)
-
-    def _typed(self, domain: Domain, text: str) -> str:
-        """A value by the words of its own type: other types may have one of that name."""
-        match bare(domain.of):
-            case Enum(name) if self.has_words(key := f"value {name} {text}"):
-                return self.named(*key.rsplit(" ", 1))
-            case Site(name) if self.has_words(key := f"site {name} {text}"):
-                return self.named(*key.rsplit(" ", 1))
-        return self.word(text)
 
     def _several(self, kind: str, text: str) -> str:
         """What is chosen together: `2♥ + J♣`; alike dice by what they show, if that is written."""

@@ -63,7 +63,7 @@ class Names:
         `words`: those in another language than that of its rules file.
         """
         self.game = game
-        said = words or game.words
+        self.said_in = said = words or game.words
         self.speech = language(said.language if said.language in SHIPPED else "en")
         self.title = clean(said.title or game.title)
         self.about_game = clean(said.about)
@@ -234,6 +234,17 @@ class Names:
         truth = {"true": self.speech.yes, "false": self.speech.no, "none": self.speech.none}
         return truth.get(text) or self.word(text)
 
+    def of_type(self, type_: Type, text: str) -> str:
+        """A value of a type by the words of that type: others may have a value of that name."""
+        match bare(type_):
+            case Bool():
+                return self.value_text(text)
+            case Enum(name) if self.has_words(f"value {name} {text}"):
+                return self.named(f"value {name}", text)
+            case Site(name) if self.has_words(f"site {name} {text}"):
+                return self.named(f"site {name}", text)
+        return self.word(text)
+
     def value(self, plain: Json) -> str:
         """A value of the state."""
         match plain:
@@ -258,7 +269,7 @@ class Names:
         if isinstance(there, Int):
             return str(value)
         texts = self.texts(there)
-        return self.word(texts[value]) if 0 <= value < len(texts) else str(value)
+        return self.of_type(there, texts[value]) if 0 <= value < len(texts) else str(value)
 
     def texts(self, type_: Type) -> tuple[str, ...]:
         """The names of all values of a type that has names."""

@@ -138,11 +138,8 @@ def test_a_template_is_filled(template, said):
 
 
 def test_values_are_found_inside_brackets_and_calls():
-    assert list(places("<a> [<count(x in y if (x))>] << <b >")) == [
-        "a",
-        "count(x in y if (x))",
-        "b",
-    ]
+    text = "<a> [<count(x in y if (x))>] << <b > [<c < (d > e)>]"
+    assert list(places(text)) == ["a", "count(x in y if (x))", "b", "c < (d > e)"]
 
 
 def test_a_sentence_of_the_model_is_as_it_is_written(orchard):
@@ -306,6 +303,7 @@ def test_wrong_texts_are_found(orchard, before, after, code):
         ("Sour[<cider != 2>, and <cider> a barrel].", "Sour."),
         ("Sour[<cider == 2>: <cider> [barrel|barrels]][<cider == 9>!].", "Sour: 2 barrels."),
         ("Sour[ly] [<cider == 2>and [<cider == 3>not ]sweet].", "Sour[ly] and sweet."),
+        ("Sour[<cider < 3>: <cider>][<cider <= 1>!][<(cider > 2)>?].", "Sour: 2."),
         ("Sour: <cider == 2>.", "Sour: true."),
     ],
 )

@@ -562,3 +562,54 @@ def test_values_of_options_are_called_what_their_option_calls_them():
     said = text_of(book_of(ruleset_path("ruse"), players=2)).replace("\n  ", " ")
     # `pass_only` is a value of another option as well.
     assert "- Orange cross: Whether landing on an orange square crosses it. Yes or no" in said
+
+
+# ------------------------------------------------------------------------- texts of the scoring
+
+
+SCORED = """
+rulerun: 1
+game: scored
+players: 2
+state:
+  visible: all
+  coins[player]: 0..9
+  rank[player]: 0..9
+phases:
+  play:
+    for: you in players
+    do: coins += 1; rank += 1
+scoring:
+  points(player p):
+    coins: coins[p] * 2
+    rank: rank[p]
+  ties(player p): rank[p]
+  out(player p): coins[p] == 0
+words:
+  scoring:
+    coins: {name: money, about: Two for each coin.}
+    ties: {about: The higher rank is better.}
+    out: {about: Who has no coin is out.}
+"""
+
+
+def test_texts_about_the_scoring_stand_in_place_of_its_expressions():
+    said = text_of(book_of(SCORED.encode()))
+    assert "- Money: Two for each coin.\n- Rank: Your rank.\n" in said
+    for text in ("The higher rank is better.", "Who has no coin is out."):
+        assert text in said.replace("\n", " ")
+    assert "decides" not in said and "cannot win" not in said
+
+
+def test_a_text_about_the_winner_stands_in_its_place():
+    rules = SCORED.replace("scoring:\n  points", "scoring:\n  winner: lowest coins\n  points", 1)
+    rules = rules.replace("    ties: {", "    winner: {about: The poorest wins.}\n    ties: {")
+    said = text_of(book_of(rules.encode()))
+    assert "The poorest wins." in said and "lowest" not in said
+
+
+def test_only_what_the_scoring_has_may_have_a_text():
+    rules = SCORED.replace("    ties: {", "    winner: {about: It is won.}\n    ties: {")
+    loaded = read(rules.encode())
+    _, found = loaded.game()
+    assert [each.code for each in found] == ["RR0402"]

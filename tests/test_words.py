@@ -305,6 +305,9 @@ def test_wrong_texts_are_found(orchard, before, after, code):
         ("Sour[ly] [<cider == 2>and [<cider == 3>not ]sweet].", "Sour[ly] and sweet."),
         ("Sour[<cider < 3>: <cider>][<cider <= 1>!][<(cider > 2)>?].", "Sour: 2."),
         ("Sour: <cider == 2>.", "Sour: true."),
+        ("Sour: <those(n in 1..4 if n != cider)>.", "Sour: 1, 3 and 4."),
+        ("Sour: <those(n * cider for n in 1..2)>, <those(n in 1..1)>.", "Sour: 2 and 4, 1."),
+        ("Sour: <those(f in fruit kind if f is pear)>.", "Sour: pear."),
     ],
 )
 def test_a_text_leaves_out_what_the_settings_decide_against(orchard, text, said):

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from tests.playing import game_of as game_from
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.wording import words as plain
@@ -21,6 +22,7 @@ from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.terminal.sitting import Sitting
 from rulerun.views.observation import Standing
+from rulerun.words import outcomes
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
 from rulerun_dsl.load import Loaded, load
@@ -126,6 +128,7 @@ story:
 FRENCH = """\
 texts: burrow
 language: fr
+options: {feasts: {name: festins}}
 types: {task: {rows: {dig: {name: creuser, about: La terre vole.}, rest: dormir}}}
 boards: {den: {rows: {top: haut, deep: {name: fond, about: Il y fait noir.}}, has: {wet: flaque}}}
 components:
@@ -457,3 +460,37 @@ def test_a_command_with_which_an_answer_begins_is_asked_about(tmp_path):
     screen = Screen(io.StringIO("undo\n"), out, width=80)
     Sitting(session_of(game_of(path)), screen, keeper, lambda text: None).play()
     assert "Do you mean undo all this or :undo?" in out.getvalue()
+
+
+POOREST = """
+rulerun: 1
+game: poorest
+players: 3
+state:
+  visible: all
+  coins_left[player]: 0..9 = 3
+phases:
+  play:
+    for: you in players
+    do: coins_left = seat(you)
+scoring:
+  winner: lowest coins_left
+words:
+  state: {coins_left: coins}
+"""
+
+
+def test_the_score_that_decides_is_called_as_people_call_it():
+    def head(rules: str) -> list[str]:
+        session = Session(Reference(game_from(rules)), {}, 1)
+        session.advance()
+        result = session.observation(0).result
+        assert result is not None
+        return outcomes.standings(result, Labels(session.game))[0]
+
+    assert head(POOREST) == ["", "place", "coins"]
+    by_rule = POOREST.replace("lowest coins_left", "lowest worth").replace(
+        "words:", "functions:\n  worth(player p): coins_left[p]\nwords:\n  rules: {worth: riches}"
+    )
+    assert head(by_rule) == ["", "place", "riches"]
+    assert head(by_rule.replace("worth: riches", 'worth: "riches of <p>"'))[2] == "worth"

@@ -32,7 +32,10 @@ def ending(prose: Prose) -> Section:
     said = []
     if items:
         blocks += [Paragraph(t.points_of), Listing(tuple(items))]
-    if isinstance(scoring.winner, s.Superlative):
+    about = {name: prose.labels.about(f"line {name}") for name in ("ties", "out", "winner")}
+    if about["winner"]:
+        said.append(about["winner"])
+    elif isinstance(scoring.winner, s.Superlative):
         most = scoring.winner.direction == "highest"
         if scoring.winner.score == "points":
             said.append(t.most_points if most else t.fewest_points)
@@ -52,7 +55,9 @@ def ending(prose: Prose) -> Section:
         for each in scoring.ties
         if not _fixed(prose, each)
     ]
-    if ties:
+    if ties and about["ties"]:
+        said.append(about["ties"])
+    elif ties:
         said.append(put(t.decides_ties, a=t.then_by.join(ties)))
     if items or isinstance(scoring.winner, s.Superlative):
         equal = {"everybody": t.everybody_wins, "nobody": t.nobody_wins}
@@ -60,7 +65,8 @@ def ending(prose: Prose) -> Section:
     if scoring.out is not None and scoring.out_parameter is not None:
         scope = _whose(prose, scoring.out_parameter)
         if prose.settled.decided(scoring.out, scope) is not False:
-            said.append(put(t.out_if, c=prose.claim(scoring.out, scope)))
+            claim = about["out"] or put(t.out_if, c=prose.claim(scoring.out, scope))
+            said.append(claim)
     if not said:
         said.append(t.nothing_decides)
     blocks.append(Paragraph(" ".join(map(sentence, said))))
@@ -95,8 +101,9 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
         known = prose.known(line.value, scope)
         if known is not None and known[1] == 0:
             continue
-        label = prose.labels.named("line", line.label) if line.label else ""
-        items.append(Item(sentence(prose.value(line.value, scope)), label[:1].upper() + label[1:]))
+        label = prose.labels.line(line.label) if line.label else ""
+        text = prose.labels.about(f"line {line.label}") or prose.value(line.value, scope)
+        items.append(Item(sentence(text), label[:1].upper() + label[1:]))
     return items
 
 

@@ -88,11 +88,19 @@ class Names:
         """Call what texts name by what it is called."""
         for key, text in self._texts.items():
             parts = [
-                _NAMED.sub(lambda found: self.word(found[1]), part)
+                self.with_names(part)
                 for part in (text.name, text.plural, text.about)
             ]
             if parts != [text.name, text.plural, text.about]:
                 self._texts[key] = Text(*parts)
+
+    def with_names(self, text: str) -> str:
+        """A text in which what it names goes by its words; several are listed."""
+
+        def called(found: re.Match[str]) -> str:
+            return self.speech.listed([self.word(each) for each in found[1].split(",")])
+
+        return _NAMED.sub(called, text)
 
     def named(self, key: str, name: str) -> str:
         """What the thing of that key is called: `zone hand`."""
@@ -138,6 +146,12 @@ class Names:
     def variable(self, family: str) -> str:
         """A family of variables."""
         return self.named("variable", family)
+
+    def line(self, label: str) -> str:
+        """A line of the points; what is a variable or a function goes by the words of that."""
+        keys = (f"{group} {label}" for group in ("line", "variable", "rule"))
+        named = (self._texts.get(key, NO_TEXT).name for key in keys)
+        return _written(next((each for each in named if each and "<" not in each), words(label)))
 
     def kind(self, name: str, many: int = 1) -> str:
         """One component of a kind, or several."""

@@ -37,6 +37,9 @@ A_NUMBER, A_PLAYER = "number", "player"
 SETUP = "setup"
 """The set-up has words as the phases have, before which it comes."""
 
+DECISIONS = ("ties", "out", "winner")
+"""Keys of `scoring` that have a text and no name."""
+
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
 
@@ -65,7 +68,7 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             *(each.at.name for each in outline.procedures),
         ),
         "phase": (*_phases(outline.phases), *((SETUP,) if outline.setup else ())),
-        "line": (each.label for each in (*outline.scoring.points, *outline.scoring.ties)),
+        "line": (*(each.label for each in outline.scoring.points), *_decisions(outline.scoring)),
     }
     for kind in outline.kinds:
         name = kind.at.name
@@ -90,6 +93,12 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
         found[f"site {board.at.name}"] = _sites(world, board)
         found[f"column {board.at.name}"] = (each.name for each in board.columns)
     return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
+
+
+def _decisions(scoring: declarations.ScoringDecl) -> Iterable[str]:
+    """What decides besides points, by its key: a text about it stands in its place."""
+    written = (scoring.ties, scoring.out is not None, scoring.winner is not None)
+    return (name for name, there in zip(DECISIONS, written, strict=True) if there)
 
 
 def _attributes(world: World) -> Iterable[str]:
@@ -126,9 +135,15 @@ def wants_a_name(world: World, group: str, name: str) -> bool:
         return False
     if word in _OFTEN_BARE or (word, name) == ("phase", SETUP):
         return False
+    if word == "line" and name in DECISIONS and name not in _labels(world):
+        return False
     if not any(letter.isalpha() for letter in name):
         return False
     return word not in ROWS.values() or _CODE.fullmatch(name) is None
+
+
+def _labels(world: World) -> Iterable[str]:
+    return (each.label for each in world.outline.scoring.points)
 
 
 def check_story_key(world: World, section: str, key: Scalar) -> None:

@@ -153,6 +153,11 @@ def _worked_out(world: World, node: s.Expression, scope: Scope, kept: tuple[str,
         said = facts.name_of(world, found.type, found.value)
         # A number decides on forms; a name has words, which may stand in another language.
         return said + _NUMBER if isinstance(found.type, t.Int) else f"<={said}>"
+    if isinstance(found.type, t.Collection):
+        many = constants.members_of(world, found)
+        if many is not None:
+            element = found.type.element
+            return "<=" + ",".join(facts.name_of(world, element, each) for each in many) + ">"
     if not isinstance(found.type, t.Unknown):
         also = ", ".join(f"`{name}`" for name in kept)
         world.report(

@@ -494,3 +494,46 @@ def test_the_score_that_decides_is_called_as_people_call_it():
     )
     assert head(by_rule) == ["", "place", "riches"]
     assert head(by_rule.replace("worth: riches", 'worth: "riches of <p>"'))[2] == "worth"
+
+
+AISLES = """
+rulerun: 1
+game: aisles
+players: 2
+boards:
+  aisle: {shape: grid, rows: 9, columns: 9}
+state:
+  visible: all
+  here: aisle or none
+  shouts: 0..9
+actions:
+  shout(): {in: asides, do: shouts += 1}
+  look_round(): {in: asides, do: pass}
+  walk(aisle to): here = to
+  jump(aisle to): {when: to.row == 1, do: here = to}
+phases:
+  play:
+    turns: you in players
+    until: shouts > 3
+    do:
+      - choose: [walk, jump]
+        also: [asides]
+        or: stand_still
+        ask: Where to?
+"""
+
+
+def test_what_there_is_much_of_leaves_room_for_the_rest_and_the_main_thing_comes_first():
+    session = Session(Reference(game_from(AISLES)), {}, 1)
+    session.advance()
+    names = Labels(session.game)
+    menu = Menu(names, session.observation(0).actions)
+    texts = [entry.text for entry in menu.shown]
+    assert texts[0] == "walk r1c1" and texts[81] == "jump r1c1"
+    assert sorted(texts[90:]) == ["look round", "shout", "stand still"]
+    for rows in (5, 6, 12):
+        lines = menu.lines(40, Paint(), rows)
+        assert len(lines) <= rows + 1 and "more" in lines[-1]
+        shown = "\n".join(lines)
+        for some in ("walk", "jump", "shout", "look round", "stand still"):
+            assert some in shown, (rows, some, lines)

@@ -50,21 +50,29 @@ class Labels(Pieces):
         """Find what the parameters of actions are called."""
         super().__init__(game, words)
         self._chosen = _names_of_parameters(game)
+        self._besides = frozenset(
+            game.actions[option.action].base
+            for instruction in game.code
+            if isinstance(instruction, Choose)
+            for option in instruction.options
+            if not option.main
+        )
+        """What is somewhere offered besides something else, or in its place."""
         self._parsed = lru_cache(MOST_PARSED)(partial(actions.parse, game))
 
     def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
-        """Actions as the rules want the components sorted that they are about."""
+        """What is asked for before what goes besides it or ends it; pieces as they are sorted."""
 
         def place(each: A) -> tuple[int, ...]:
             type_, texts = self.parts(number(each))
-            found = [type_.base]
+            found = [type_.base in self._besides, type_.base]
             for domain, text in zip(type_.parameters, texts, strict=True):
                 kind = domain.of.kind if isinstance(domain.of, Component) else ""
                 row = None if domain.multisets else self.row_of(kind, text)
                 found.append(0 if row is None else self._places.get(kind, {}).get(row[0], 0))
             return tuple(found)
 
-        return sorted(every, key=place) if self._places else list(every)
+        return sorted(every, key=place) if self._places or self._besides else list(every)
 
     def action(self, action: int, viewer: str = "") -> str:
         """An action for people: `play prince 7`. A `viewer` who reads it is `you`."""

@@ -87,10 +87,7 @@ class Names:
     def _put_names_in(self) -> None:
         """Call what texts name by what it is called."""
         for key, text in self._texts.items():
-            parts = [
-                self.with_names(part)
-                for part in (text.name, text.plural, text.about)
-            ]
+            parts = [self.with_names(part) for part in (text.name, text.plural, text.about)]
             if parts != [text.name, text.plural, text.about]:
                 self._texts[key] = Text(*parts)
 

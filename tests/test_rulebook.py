@@ -217,7 +217,7 @@ words:
 """
     text = text_of(book_of(told))
     assert "1. Lay the cards out.\n2. Shuffle them well.\n" in text
-    assert "Do something.\n- Dig … deep: Only if a spade. You dig.\n" in text
+    assert "Do something.\n- Dig … deep: You need a spade. You dig.\n" in text
     assert "Bot\n···\nIt does as it likes.\n" in text
     assert "Sinking\n·······\nAll goes down.\n" in text
     for silent in ("Rest", "Add 1", "What now", "becomes", "WORDS MEAN"):

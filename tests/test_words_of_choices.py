@@ -13,14 +13,17 @@ from tests.playing import game_of as game_from
 from rulerun.reference.executor import Reference
 from rulerun.runtime.wording import words as plain
 from rulerun.session.session import Session
+from rulerun.terminal.commands import Commands
 from rulerun.terminal.ending import ending
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import Paint
 from rulerun.terminal.layout import Layout
+from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import Menu
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.terminal.sitting import Sitting
+from rulerun.terminal.why_not import Reasons
 from rulerun.views.observation import Standing
 from rulerun.words import outcomes
 from rulerun.words.labels import Labels
@@ -444,10 +447,20 @@ def test_help_says_in_words_what_a_row_needs_and_not_what_lies_elsewhere(tmp_pat
         "  1 build tent: A roof. for 1",
         "  2 wait for the rain",
         "You cannot:",
-        "  build tower: needs 9 coins",
-        "  sell: needs more than you have",
+        "  build tower: you need 9 coins",
+        "  sell: you need more than you have",
     ]
-    menu = Menu(names, session_of(game).observation(0).actions)
+    session = session_of(game)
+    menu = Menu(names, session.observation(0).actions)
+    answering = Answering(session, Commands(names.speech), Reasons(session, names))
+    for typed, why in {
+        "sell": "you need more than you have",
+        "Build tow": "you need 9 coins",
+        "build": "",
+        "fly": "there is no action `fly`",
+    }.items():
+        refused = answering.meant(0, typed, menu).refused
+        assert refused.startswith(f"No: {why}. ") if why else not refused, (typed, refused)
     assert [each.text for each in menu.find("rain")] == ["wait for the rain"]
     assert menu.find("ain") == []
 

@@ -345,6 +345,11 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("_", " ").replace(",", " ").casefold().split())
 
 
+def begins(text: str, answer: str) -> bool:
+    """Whether a text begins as somebody typed it, whatever the case and the commas."""
+    return _plain(text).startswith(_plain(answer))
+
+
 def _painted(line: str, paint: Paint) -> str:
     """The numbers of a line in colour."""
     return re.sub(

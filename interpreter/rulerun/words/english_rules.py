@@ -274,5 +274,6 @@ PHRASES = RulePhrases(
     so_often="It is asked <n> [time|times]",
     until_done="It ends with <a>",
     only_if="Only if <c>",
+    needs="You need <c>",
     see_there="See there",
 )

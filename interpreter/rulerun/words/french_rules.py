@@ -274,6 +274,7 @@ PHRASES = RulePhrases(
     so_often="La question est posée <n> fois",
     until_done="C'est fini avec : <a>",
     only_if="Seulement si <c>",
+    needs="Il faut <c>",
     see_there="Voir plus loin",
     contractions=(
         (

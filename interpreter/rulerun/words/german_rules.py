@@ -274,5 +274,6 @@ PHRASES = RulePhrases(
     so_often="Danach wird <n>-mal gefragt",
     until_done="Schluss ist mit: <a>",
     only_if="Nur wenn <c>",
+    needs="Du brauchst: <c>",
     see_there="Siehe dort",
 )

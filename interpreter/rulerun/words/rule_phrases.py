@@ -295,6 +295,8 @@ class RulePhrases:
     so_often: str
     until_done: str
     only_if: str
+    needs: str
+    """Where conditions are told by names of what is needed: `a free space`."""
     see_there: str
 
     contractions: tuple[tuple[str, str], ...] = ()

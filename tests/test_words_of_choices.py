@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from pathlib import Path
 from types import SimpleNamespace
@@ -550,3 +551,12 @@ def test_what_there_is_much_of_leaves_room_for_the_rest_and_the_main_thing_comes
         shown = "\n".join(lines)
         for some in ("walk", "jump", "shout", "look round", "stand still"):
             assert some in shown, (rows, some, lines)
+
+
+def test_directions_are_called_as_the_language_of_the_table_calls_them():
+    game = game_from(AISLES.replace("columns: 9}", "columns: 9, directions: diagonal}"))
+    said = {
+        code: Labels(game, dataclasses.replace(game.words, language=code)).word("north_west")
+        for code in ("en", "fr", "de")
+    }
+    assert said == {"en": "north west", "fr": "nord-ouest", "de": "Nordwesten"}

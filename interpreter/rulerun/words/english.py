@@ -114,6 +114,7 @@ LANGUAGE = Language(
     ),
     advice_one="{action}: {worth}% on average, in {tried} of them",
     thousands=",",
+    directions={},
     another=(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),

@@ -111,6 +111,16 @@ LANGUAGE = Language(
     ),
     advice_one="{action} : {worth} % en moyenne, dans {tried} d'entre elles",
     thousands=" ",
+    directions={
+        "north": "nord",
+        "east": "est",
+        "south": "sud",
+        "west": "ouest",
+        "north_east": "nord-est",
+        "south_east": "sud-est",
+        "south_west": "sud-ouest",
+        "north_west": "nord-ouest",
+    },
     another=(
         "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
         "`n` : mêmes sièges ; Entrée : non. "

@@ -111,6 +111,16 @@ LANGUAGE = Language(
     ),
     advice_one="{action}: im Mittel {worth} %, in {tried} davon",
     thousands=".",
+    directions={
+        "north": "Norden",
+        "east": "Osten",
+        "south": "Süden",
+        "west": "Westen",
+        "north_east": "Nordosten",
+        "south_east": "Südosten",
+        "south_west": "Südwesten",
+        "north_west": "Nordwesten",
+    },
     another=(
         "Noch eine Partie? `r`: Revanche, alle einen Platz weiter; "
         "`n`: dieselben Plätze; Enter: nein. "

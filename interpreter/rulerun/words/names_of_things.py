@@ -82,6 +82,10 @@ class Names:
             for key, text in self._texts.items():
                 if text.name and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
+        for board in self.game.boards:
+            for name, _, _ in board.directions:
+                if name in self.speech.directions:
+                    found.setdefault(name, self.speech.directions[name])
         return found
 
     def _put_names_in(self) -> None:

@@ -560,3 +560,15 @@ def test_directions_are_called_as_the_language_of_the_table_calls_them():
         for code in ("en", "fr", "de")
     }
     assert said == {"en": "north west", "fr": "nord-ouest", "de": "Nordwesten"}
+
+
+def test_a_value_that_is_called_as_an_action_has_not_the_values_of_the_action():
+    words = "view: {headline: <last>}\nwords:\n  actions: {walk: walk to <to>, jump: leap}\n"
+    rules = AISLES.replace(
+        "  shouts: 0..9", "  shouts: 0..9\n  last: deed\ntypes: {deed: [walk, jump]}"
+    )
+    game = game_from(
+        rules.replace("do: here = to\n  jump", "do: here = to; last = walk\n  jump") + words
+    )
+    names = Labels(game)
+    assert (names.word("walk"), names.word("jump")) == ("walk", "leap")

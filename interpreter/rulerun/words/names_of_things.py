@@ -80,7 +80,9 @@ class Names:
         found: dict[str, str] = {}
         for group in ("value", "row", "site", "zone", "variable", "kind", "action", "column"):
             for key, text in self._texts.items():
-                if text.name and key.startswith(group + " "):
+                # The name of an action that holds its values is none of anything else.
+                whole = group != "action" or "<" not in text.name
+                if text.name and whole and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
         for board in self.game.boards:
             for name, _, _ in board.directions:

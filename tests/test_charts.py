@@ -8,9 +8,11 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from tests.playing import game_of as game_from
 from tests.rulesets import read
 from tests.test_table import begin, written
 
+from rulerun.reference.executor import Reference
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of, wrap
 from rulerun.terminal.layout import Layout
@@ -186,7 +188,7 @@ def test_what_is_beside_a_family_stands_where_it_belongs():
     own = "wool wWwwWW: for 1 toll 0, gives coins += 1; step += 1"
     cells = [re.split("  +", line) for line in lines[start : start + 4]]
     assert cells == [
-        ["good at", "2", "heap"],
+        ["good at", "2", "heap", "storm, land …"],
         ["hill", f"{own} P1 s * P1", "flag of P2"],
         ["shore", ".", ".", "storm P2"],
         ["s silk", "* luck"],
@@ -234,3 +236,33 @@ def test_what_tells_twins_apart_stands_apart():
     assert names.component("path_tile", "curve turn=0") == "curve └"
     assert names.component("path_tile", "curve turn=1") == "curve ┌"
     assert names.component("territory_tile", "food_1 used_by=none") == "food used by none"
+
+
+def test_what_is_written_about_a_zone_stands_below_its_boards():
+    game = game_from(
+        """
+rulerun: 1
+game: patches
+players: 2
+boards: {patch: {shape: grid, rows: 2, columns: 2}}
+components: {bean: {copies: 4, start: sack}}
+zones:
+  sack: {of: bean, visible: all}
+  bed[player, patch]: {one: bean, visible: all}
+phases:
+  play:
+    turns: you in players
+    until: empty(sack)
+    do:
+      - choose: p in patch if bed[p] is none
+        forced: take
+        else: end game
+      - move 1 from sack to bed[p]
+words:
+  zones: {bed: {name: bed, about: the gate is at the left}}
+"""
+    )
+    session = Session(Reference(game), {}, 1)
+    session.advance()
+    lines = screen(session, session.observation(0), height=40)
+    assert sum("bed: the gate is at the left" in line for line in lines) == 1

@@ -831,7 +831,9 @@ def test_rules_of_the_game_that_is_asked_for(run, small):
     assert "until the n is 2" in run("rules", small).out
     assert "until the n is 3" in run("rules", small, "--variant", "long").out
     assert "until the n is 1" in run("rules", small, "--set", "most=1").out
-    assert "bis gilt: n = 2" in run("rules", small, "--lang", "de").out
+    german = run("rules", small, "--lang", "de")
+    assert "keine deutschen Texte" in german.out and "until the n is 2" in german.out
+    assert german.err == ""
 
 
 def test_rules_in_a_file(run, small, tmp_path):
@@ -1158,3 +1160,17 @@ def test_public_names_are_there():
     for name in rulerun.__all__:
         assert getattr(rulerun, name) is not None
     assert set(rulerun.__all__) <= set(dir(rulerun))
+
+
+def test_the_list_of_games_is_in_the_language_asked_for(run, monkeypatch):
+    def titles(*arguments: str) -> dict[str, str]:
+        ran = run("list", "--format", "json", *arguments)
+        assert ran.code == 0
+        return {each["name"]: each["title"] for each in json.loads(ran.out)["games"]}
+
+    plain, french = titles(), titles("--lang", "fr")
+    assert plain["antler_island"] == "Antler Island"
+    assert french["antler_island"] == "L'île de la Ramure"
+    assert french["hearts"] == plain["hearts"], "it has no texts in French"
+    monkeypatch.setenv("RULERUN_LANG", "fr")
+    assert titles() == french

@@ -11,7 +11,7 @@ import pytest
 
 import rulerun.rulebook
 from rulerun.rulebook.book import Book, Item, Listing, Paragraph, Section, Table
-from rulerun.rulebook.contents import rulebook
+from rulerun.rulebook.contents import book_for, rulebook
 from rulerun.rulebook.passages import passages
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.render.as_html import page
@@ -217,7 +217,7 @@ words:
 """
     text = text_of(book_of(told))
     assert "1. Lay the cards out.\n2. Shuffle them well.\n" in text
-    assert "Do something.\n- Dig … deep: Only if a spade. You dig.\n" in text
+    assert "Do something.\n- Dig … deep: You need a spade. You dig.\n" in text
     assert "Bot\n···\nIt does as it likes.\n" in text
     assert "Sinking\n·······\nAll goes down.\n" in text
     for silent in ("Rest", "Add 1", "What now", "becomes", "WORDS MEAN"):
@@ -527,3 +527,89 @@ def test_what_the_rules_say_about_a_word():
     for left in ("Bedeck", "opening", "Air", "wolf", "No."):
         assert not any(left in line for line in told), left
     assert passages(book, "dragon").sections == ()
+
+
+# ------------------------------------------------------------------------------- in one language
+
+
+def labels_in(path, code):
+    """The names of a game for a reader of a language, with the texts it has in that, if any."""
+    loaded = read(path)
+    game, _ = loaded.game()
+    words = dataclasses.replace(game.words, language=code)
+    texts = files_of_texts(path).get(code)
+    if texts is not None:
+        words, _, _ = translation(loaded, game, texts)
+    return game, Labels(game, words)
+
+
+def test_a_book_without_texts_in_the_language_is_whole_in_that_of_the_rules():
+    game, labels = labels_in(FAIR, "de")
+    book = book_for(read(FAIR), game, labels)
+    note, *opening = book.opening
+    assert note == Paragraph(rule_phrases("de").no_texts)
+    assert dataclasses.replace(book, opening=tuple(opening)) == book_of(FAIR)
+
+
+def test_a_book_with_texts_in_the_language_needs_no_note():
+    path = ruleset_path("brave_rats")
+    for code in ("en", "fr"):
+        game, labels = labels_in(path, code)
+        assert book_for(read(path), game, labels) == book_of(path, code)
+
+
+def test_values_of_options_are_called_what_their_option_calls_them():
+    said = text_of(book_of(ruleset_path("ruse"), players=2)).replace("\n  ", " ")
+    # `pass_only` is a value of another option as well.
+    assert "- Orange cross: Whether landing on an orange square crosses it. Yes or no" in said
+
+
+# ------------------------------------------------------------------------- texts of the scoring
+
+
+SCORED = """
+rulerun: 1
+game: scored
+players: 2
+state:
+  visible: all
+  coins[player]: 0..9
+  rank[player]: 0..9
+phases:
+  play:
+    for: you in players
+    do: coins += 1; rank += 1
+scoring:
+  points(player p):
+    coins: coins[p] * 2
+    rank: rank[p]
+  ties(player p): rank[p]
+  out(player p): coins[p] == 0
+words:
+  scoring:
+    coins: {name: money, about: Two for each coin.}
+    ties: {about: The higher rank is better.}
+    out: {about: Who has no coin is out.}
+"""
+
+
+def test_texts_about_the_scoring_stand_in_place_of_its_expressions():
+    said = text_of(book_of(SCORED.encode()))
+    assert "- Money: Two for each coin.\n- Rank: Your rank.\n" in said
+    for text in ("The higher rank is better.", "Who has no coin is out."):
+        assert text in said.replace("\n", " ")
+    assert "decides" not in said and "cannot win" not in said
+
+
+def test_a_text_about_the_winner_stands_in_its_place():
+    rules = SCORED.replace("scoring:\n  points", "scoring:\n  winner: lowest coins\n  points", 1)
+    rules = rules.replace("    ties: {", "    winner: {about: The poorest wins.}\n    ties: {")
+    said = text_of(book_of(rules.encode()))
+    assert "The poorest wins." in said and "lowest" not in said
+
+
+def test_only_what_the_scoring_has_may_have_a_text():
+    rules = SCORED.replace("    ties: {", "    winner: {about: It is won.}\n    ties: {")
+    loaded = read(rules.encode())
+    _, found = loaded.game()
+    assert [each.code for each in found] == ["RR0402"]

@@ -781,8 +781,8 @@ def test_the_answer_to_a_question_that_was_not_asked_is_none_to_the_next(typed) 
 def test_what_is_gone_is_refused_by_the_name_of_the_zone() -> None:
     session = begin(game_named("brave_rats"), bots={"applewood": "first"})
     _, screen, _ = sit(session, "general\ngeneral\n? general\n")
-    assert "No: not in your hand. (`?` says what you can do.)" in screen
-    assert "general 6: not in your hand" in screen
+    assert "No: that is not in your hand. (`?` says what you can do.)" in screen
+    assert "general 6: that is not in your hand" in screen
 
 
 RACE = """

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from tests.playing import game_of as game_from
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.wording import words as plain
 from rulerun.session.session import Session
+from rulerun.terminal.commands import Commands
 from rulerun.terminal.ending import ending
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import Paint
 from rulerun.terminal.layout import Layout
+from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import Menu
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.terminal.sitting import Sitting
+from rulerun.terminal.why_not import Reasons
 from rulerun.views.observation import Standing
+from rulerun.words import outcomes
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
 from rulerun_dsl.load import Loaded, load
@@ -126,6 +132,7 @@ story:
 FRENCH = """\
 texts: burrow
 language: fr
+options: {feasts: {name: festins}}
 types: {task: {rows: {dig: {name: creuser, about: La terre vole.}, rest: dormir}}}
 boards: {den: {rows: {top: haut, deep: {name: fond, about: Il y fait noir.}}, has: {wet: flaque}}}
 components:
@@ -441,10 +448,20 @@ def test_help_says_in_words_what_a_row_needs_and_not_what_lies_elsewhere(tmp_pat
         "  1 build tent: A roof. for 1",
         "  2 wait for the rain",
         "You cannot:",
-        "  build tower: needs 9 coins",
-        "  sell: needs more than you have",
+        "  build tower: you need 9 coins",
+        "  sell: you need more than you have",
     ]
-    menu = Menu(names, session_of(game).observation(0).actions)
+    session = session_of(game)
+    menu = Menu(names, session.observation(0).actions)
+    answering = Answering(session, Commands(names.speech), Reasons(session, names))
+    for typed, why in {
+        "sell": "you need more than you have",
+        "Build tow": "you need 9 coins",
+        "build": "",
+        "fly": "there is no action `fly`",
+    }.items():
+        refused = answering.meant(0, typed, menu).refused
+        assert refused.startswith(f"No: {why}. ") if why else not refused, (typed, refused)
     assert [each.text for each in menu.find("rain")] == ["wait for the rain"]
     assert menu.find("ain") == []
 
@@ -457,3 +474,101 @@ def test_a_command_with_which_an_answer_begins_is_asked_about(tmp_path):
     screen = Screen(io.StringIO("undo\n"), out, width=80)
     Sitting(session_of(game_of(path)), screen, keeper, lambda text: None).play()
     assert "Do you mean undo all this or :undo?" in out.getvalue()
+
+
+POOREST = """
+rulerun: 1
+game: poorest
+players: 3
+state:
+  visible: all
+  coins_left[player]: 0..9 = 3
+phases:
+  play:
+    for: you in players
+    do: coins_left = seat(you)
+scoring:
+  winner: lowest coins_left
+words:
+  state: {coins_left: coins}
+"""
+
+
+def test_the_score_that_decides_is_called_as_people_call_it():
+    def head(rules: str) -> list[str]:
+        session = Session(Reference(game_from(rules)), {}, 1)
+        session.advance()
+        result = session.observation(0).result
+        assert result is not None
+        return outcomes.standings(result, Labels(session.game))[0]
+
+    assert head(POOREST) == ["", "place", "coins"]
+    by_rule = POOREST.replace("lowest coins_left", "lowest worth").replace(
+        "words:", "functions:\n  worth(player p): coins_left[p]\nwords:\n  rules: {worth: riches}"
+    )
+    assert head(by_rule) == ["", "place", "riches"]
+    assert head(by_rule.replace("worth: riches", 'worth: "riches of <p>"'))[2] == "worth"
+
+
+AISLES = """
+rulerun: 1
+game: aisles
+players: 2
+boards:
+  aisle: {shape: grid, rows: 9, columns: 9}
+state:
+  visible: all
+  here: aisle or none
+  shouts: 0..9
+actions:
+  shout(): {in: asides, do: shouts += 1}
+  look_round(): {in: asides, do: pass}
+  walk(aisle to): here = to
+  jump(aisle to): {when: to.row == 1, do: here = to}
+phases:
+  play:
+    turns: you in players
+    until: shouts > 3
+    do:
+      - choose: [walk, jump]
+        also: [asides]
+        or: stand_still
+        ask: Where to?
+"""
+
+
+def test_what_there_is_much_of_leaves_room_for_the_rest_and_the_main_thing_comes_first():
+    session = Session(Reference(game_from(AISLES)), {}, 1)
+    session.advance()
+    names = Labels(session.game)
+    menu = Menu(names, session.observation(0).actions)
+    texts = [entry.text for entry in menu.shown]
+    assert texts[0] == "walk r1c1" and texts[81] == "jump r1c1"
+    assert sorted(texts[90:]) == ["look round", "shout", "stand still"]
+    for rows in (5, 6, 12):
+        lines = menu.lines(40, Paint(), rows)
+        assert len(lines) <= rows + 1 and "more" in lines[-1]
+        shown = "\n".join(lines)
+        for some in ("walk", "jump", "shout", "look round", "stand still"):
+            assert some in shown, (rows, some, lines)
+
+
+def test_directions_are_called_as_the_language_of_the_table_calls_them():
+    game = game_from(AISLES.replace("columns: 9}", "columns: 9, directions: diagonal}"))
+    said = {
+        code: Labels(game, dataclasses.replace(game.words, language=code)).word("north_west")
+        for code in ("en", "fr", "de")
+    }
+    assert said == {"en": "north west", "fr": "nord-ouest", "de": "Nordwesten"}
+
+
+def test_a_value_that_is_called_as_an_action_has_not_the_values_of_the_action():
+    words = "view: {headline: <last>}\nwords:\n  actions: {walk: walk to <to>, jump: leap}\n"
+    rules = AISLES.replace(
+        "  shouts: 0..9", "  shouts: 0..9\n  last: deed\ntypes: {deed: [walk, jump]}"
+    )
+    game = game_from(
+        rules.replace("do: here = to\n  jump", "do: here = to; last = walk\n  jump") + words
+    )
+    names = Labels(game)
+    assert (names.word("walk"), names.word("jump")) == ("walk", "leap")

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import words
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, first_of, has_errors, problem
 from rulerun_dsl.diagnostics.fixes import rewrite
+from rulerun_dsl.heads import Head, head_of
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.yaml.document import load_document
@@ -47,6 +49,18 @@ def rules_of(texts: Path) -> Path | None:
         return None
     beside = (texts.parent.parent / (name["game"] + ending) for ending in (".yaml", ".yml"))
     return next((each for each in beside if each.is_file()), None)
+
+
+def head_in(rules: Path, language: str) -> Head:
+    """The head of a rules file, with title and text in a language if it has them in that."""
+    head = head_of(rules)
+    texts = files_of_texts(rules).get(language)
+    if texts is None:
+        return head
+    said = head_of(texts)
+    # A file of texts without a title goes by the name of its file there.
+    title = head.title if said.title == said.name else said.title
+    return replace(head, title=title, about=said.about or head.about)
 
 
 def translation(

@@ -26,6 +26,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.diagnostics.fixes import Edit, Fix, rewrite
+from rulerun_dsl.source.placeholders import closing
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
@@ -129,13 +130,20 @@ def parse_template(scalar: Scalar) -> tuple[ast.Template | None, Found]:
             words.append("<")
             place += 2
         else:
-            close = _closing(text, place + 1)
+            close = closing(text, place + 1)
             if close is None:
                 message = "`<` is never closed by `>`"
                 help = "write `<<` for a `<` that belongs to the sentence"
                 span = scalar.span_of(place, place + 1)
                 fixes = rewrite(span, "<<", safe=False) if span.text == "<" else ()
                 found.append(problem("RR0324", message, span, help=help, fixes=fixes))
+                return None, found
+            if _goes_on(text, close):
+                message = "`>` ends what stands in `<…>`"
+                whole = text[place + 1 : text.index(">", close + 1)]
+                help = f"write `<({whole})>`"
+                span = scalar.span_of(close, close + 1)
+                found.append(problem("RR0324", message, span, help=help))
                 return None, found
             node, wrong = _parse(scalar, "test", place + 1, close)
             found.extend(wrong)
@@ -152,17 +160,12 @@ def parse_template(scalar: Scalar) -> tuple[ast.Template | None, Found]:
     return ast.Template(scalar.span_of(0, len(text)), tuple(parts)), []
 
 
-def _closing(text: str, start: int) -> int | None:
-    """Where the `>` stands that ends an expression begun at `start`."""
-    depth = 0
-    for place in range(start, len(text)):
-        if text[place] in "([":
-            depth += 1
-        elif text[place] in ")]":
-            depth -= 1
-        elif text[place] == ">" and depth <= 0:
-            return place
-    return None
+def _goes_on(text: str, close: int) -> bool:
+    """Whether a `>` rather compares, as in `<n > 3>`, than ends what stands in `<…>`."""
+    rest = text[close + 1 :]
+    ends = rest.find(">")
+    bare = text[close - 1].isspace() and (rest[:1].isspace() or rest[:1] == "=")
+    return bare and ends > 0 and "<" not in rest[:ends]
 
 
 def _parse(scalar: Scalar, start: str, low: int = 0, high: int | None = None) -> tuple[Any, Found]:

@@ -38,12 +38,20 @@ def language_option(command: _Command) -> _Command:
     )(command)
 
 
-def labels(game: Game, path: Path, lang: str | None) -> Labels:
-    """What things are called in the language asked for."""
+def language_asked(lang: str | None) -> str:
+    """The language asked for on the command line or by the environment; nothing: any."""
+    return lang or os.environ.get(VARIABLE, "")
+
+
+def labels(game: Game, path: Path, lang: str | None, *, tell: bool = True) -> Labels:
+    """What things are called in the language asked for.
+
+    `tell`: say so on standard error if the game has no texts in it.
+    """
     from rulerun.words.labels import Labels
     from rulerun.words.language import SHIPPED
 
-    asked = lang or os.environ.get(VARIABLE, "")
+    asked = language_asked(lang)
     if not asked or (asked == game.words.language and not _texts(path, asked)):
         return Labels(game)
     texts = _texts(path, asked)
@@ -52,7 +60,8 @@ def labels(game: Game, path: Path, lang: str | None) -> Labels:
             return Labels(game)
         raise Unable(f"there is no language `{asked}`: there are {', '.join(SHIPPED)}")
     if texts is None:
-        note(f"{game.title} has no texts in `{asked}`: only the table speaks it")
+        if tell:
+            note(f"{game.title} has no texts in `{asked}`: only the table speaks it")
         return Labels(game, replace(game.words, language=asked))
     options = {option.name: option.text for option in game.options}
 

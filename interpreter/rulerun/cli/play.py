@@ -390,7 +390,7 @@ def _opening(table: _Table, screen: Screen) -> None:
     changed = []
     for option in game.options:
         if option.text != option.default_text:
-            value = names.value_text(option.text)
+            value = names.of_type(option.type, option.text)
             name = names.named("option", option.name)
             changed.append(f"{name} {value}" if value[-1:].isdigit() else f"{name} ({value})")
     rows = [(speech.seats, ", ".join(seated(names, seat, table.seats) for seat in table.seats))]

@@ -63,9 +63,10 @@ def rules(
     path = find_rules(file)
     loaded = load_rules(path)
     game = make_game(loaded, players, settings(assignments), variants)
-    from rulerun.rulebook.contents import rulebook
+    from rulerun.rulebook.contents import book_for
 
-    book = rulebook(loaded, game, labels(game, path, lang), variants)
+    # The book itself says if it is in another language.
+    book = book_for(loaded, game, labels(game, path, lang, tell=False), variants)
     text = written(book, form)
     if output is None:
         out(text)
@@ -97,14 +98,14 @@ def lines_of(path: Path, game: Game, names: Labels, width: int, wanted: str = ""
 
     With a word, what the book says about that; nothing, if it says nothing.
     """
-    from rulerun.rulebook.contents import rulebook
+    from rulerun.rulebook.contents import book_for
     from rulerun.rulebook.passages import passages
     from rulerun.rulebook.render.as_text import lines
 
     loaded = load_rules(path)
     options = {option.name: option.text for option in game.options}
     again = make_game(loaded, game.people, options, ())
-    book = rulebook(loaded, again, names)
+    book = book_for(loaded, again, names)
     if wanted:
         book = passages(book, wanted)
         return lines(book, width) if book.sections else []

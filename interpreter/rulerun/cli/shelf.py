@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulerun.cli.common import color_option, format_option, out
+from rulerun.cli.languages import language_asked, language_option
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
@@ -22,15 +23,17 @@ _WIDTH = 100
 
 
 @click.command("list")
+@language_option
 @format_option("text", "json")
 @color_option
-def list_(form: str) -> None:
+def list_(form: str, lang: str | None) -> None:
     """List the games that come with rulerun: `rulerun play NAME` plays one."""
-    from rulerun_dsl.heads import head_of
     from rulerun_dsl.source.resources import ruleset_names, ruleset_path
+    from rulerun_dsl.translations import head_in
 
+    asked = language_asked(lang)
     paths = [ruleset_path(name) for name in ruleset_names()]
-    games = [head_of(path) for path in paths if path is not None]
+    games = [head_in(path, asked) for path in paths if path is not None]
     if form == "json":
         data = {"schema_version": 1, "games": [asdict(each) for each in games]}
         out(as_json(data))

@@ -10,6 +10,7 @@ Leaves behind: a `Book`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rulerun.rulebook import course, equipment, outcome
 from rulerun.rulebook.book import Block, Book, Paragraph, retold
@@ -17,9 +18,25 @@ from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.prose.naming import put
 from rulerun.rulebook.settled import Settled
 from rulerun.words.labels import Labels
+from rulerun.words.language import SHIPPED
 from rulerun.words.narration import sentence
+from rulerun.words.rule_phrases import rule_phrases
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
+
+
+def book_for(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str] = ()) -> Book:
+    """The rulebook for a reader, in one language.
+
+    Where a game has no texts in the language of the reader, the book is told in that of its rules,
+    and begins by saying so: half of each sentence in either is no use to anybody.
+    """
+    own, said = game.words, labels.said_in
+    if said == own or replace(said, language=own.language) != own or own.language not in SHIPPED:
+        return rulebook(loaded, game, labels, variants)
+    book = rulebook(loaded, game, Labels(game), variants)
+    t = rule_phrases(labels.speech.code)
+    return replace(book, opening=(Paragraph(t.no_texts), *book.opening))
 
 
 def rulebook(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str] = ()) -> Book:

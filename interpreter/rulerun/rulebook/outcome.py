@@ -32,7 +32,10 @@ def ending(prose: Prose) -> Section:
     said = []
     if items:
         blocks += [Paragraph(t.points_of), Listing(tuple(items))]
-    if isinstance(scoring.winner, s.Superlative):
+    about = {name: prose.labels.about(f"line {name}") for name in ("ties", "out", "winner")}
+    if about["winner"]:
+        said.append(about["winner"])
+    elif isinstance(scoring.winner, s.Superlative):
         most = scoring.winner.direction == "highest"
         if scoring.winner.score == "points":
             said.append(t.most_points if most else t.fewest_points)
@@ -52,7 +55,9 @@ def ending(prose: Prose) -> Section:
         for each in scoring.ties
         if not _fixed(prose, each)
     ]
-    if ties:
+    if ties and about["ties"]:
+        said.append(about["ties"])
+    elif ties:
         said.append(put(t.decides_ties, a=t.then_by.join(ties)))
     if items or isinstance(scoring.winner, s.Superlative):
         equal = {"everybody": t.everybody_wins, "nobody": t.nobody_wins}
@@ -60,7 +65,8 @@ def ending(prose: Prose) -> Section:
     if scoring.out is not None and scoring.out_parameter is not None:
         scope = _whose(prose, scoring.out_parameter)
         if prose.settled.decided(scoring.out, scope) is not False:
-            said.append(put(t.out_if, c=prose.claim(scoring.out, scope)))
+            claim = about["out"] or put(t.out_if, c=prose.claim(scoring.out, scope))
+            said.append(claim)
     if not said:
         said.append(t.nothing_decides)
     blocks.append(Paragraph(" ".join(map(sentence, said))))
@@ -95,8 +101,9 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
         known = prose.known(line.value, scope)
         if known is not None and known[1] == 0:
             continue
-        label = prose.labels.named("line", line.label) if line.label else ""
-        items.append(Item(sentence(prose.value(line.value, scope)), label[:1].upper() + label[1:]))
+        label = prose.labels.line(line.label) if line.label else ""
+        text = prose.labels.about(f"line {line.label}") or prose.value(line.value, scope)
+        items.append(Item(sentence(text), label[:1].upper() + label[1:]))
     return items
 
 
@@ -151,9 +158,10 @@ def options(prose: Prose, variants: tuple[str, ...]) -> Section | None:
 
 
 def _set(prose: Prose, name: str, text: str) -> str:
-    truth = {"true": prose.speech.yes, "false": prose.speech.no}
-    value = truth.get(text) or prose.labels.word(text)
-    return f"{prose.labels.named('option', name)}{prose.t.colon} {value}"
+    labels = prose.labels
+    option = next((each for each in prose.settled.game.options if each.name == name), None)
+    value = labels.value_text(text) if option is None else labels.of_type(option.type, text)
+    return f"{labels.named('option', name)}{prose.t.colon} {value}"
 
 
 def _choices(prose: Prose, type_: Type) -> str:
@@ -164,7 +172,7 @@ def _choices(prose: Prose, type_: Type) -> str:
         case Int(low, high):
             return put(prose.t.range, a=str(low), b=str(high))
         case Enum() | Player():
-            names = [prose.labels.word(each) for each in prose.labels.texts(type_)]
+            names = [prose.labels.of_type(type_, each) for each in prose.labels.texts(type_)]
             return prose.listed(names, either=True)
     return prose.noun(prose.sort_of_type(type_))
 

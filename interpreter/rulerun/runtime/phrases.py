@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from rulerun_dsl.model import Expression
 from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.placeholders import pieces
 
 Plain = object
 """A value of a sentence as plain data: a number, a truth value, None, a name, or a list of them."""
@@ -23,8 +25,6 @@ Plain = object
 SELF, OTHER, SEVERAL = 0, 1, 2
 """Whom a sentence speaks of, as seen by who reads it: which form of a verb it takes."""
 
-_PIECES = re.compile(r"(?:<<|[^<])+|<(?:[^<>(]|\((?:[^()]|\([^()]*\))*\))*>|<")
-_WORDS = re.compile(r"<<|[^<]|<$")
 _BRACKETS = re.compile(r"(\[[^\[\]|]*\|[^\[\]]*\]|[\[\]])")
 
 
@@ -76,9 +76,7 @@ def places(template: str) -> Iterator[str]:
     >>> list(places("<you> takes <count(trick)> of << 3"))
     ['you', 'count(trick)']
     """
-    for piece in _PIECES.findall(template):
-        if not _WORDS.match(piece):
-            yield one_line(piece[1:-1])
+    return (text for is_value, text in _pieces(template) if is_value)
 
 
 def filled(template: str, value: Callable[[str], Filling]) -> str:
@@ -88,9 +86,17 @@ def filled(template: str, value: Callable[[str], Filling]) -> str:
     >>> filled("<p> [take|takes] <n> [card|cards][ of <n>].", cards.__getitem__)
     'Ann takes 1 card of 1.'
     """
-    return assembled(
-        piece.replace("<<", "<") if _WORDS.match(piece) else value(one_line(piece[1:-1]))
-        for piece in _PIECES.findall(template)
+    return assembled(value(text) if is_value else text for is_value, text in _pieces(template))
+
+
+@lru_cache(4_096)
+def _pieces(template: str) -> tuple[tuple[bool, str], ...]:
+    """Values by what stands in their `<…>`, and the words between them."""
+    return tuple(
+        (True, one_line(template[start + 1 : end - 1]))
+        if kind
+        else (False, template[start:end].replace("<<", "<"))
+        for kind, start, end in pieces(template)
     )
 
 

@@ -84,9 +84,18 @@ class Drawer:
         signs: list[Sign] = []
         for caption, members in drawn.items():
             signs += self._grid(found, board, caption, members, alone=len(drawn) == 1)
-        if notes := legend(signs):
-            found.notes += map(self.paint.faint, flow(notes, self.width))
+        if notes := [*legend(signs), *self._abouts(drawn.values())]:
+            found.notes += map(self.paint.faint, flow(notes, self.width, whole=0))
         return found
+
+    def _abouts(self, drawn: Iterable[Sequence[Thing]]) -> Iterable[str]:
+        """What is written about the zones that are drawn, each once."""
+        families = {
+            members[0].family: members[0] for members in drawn if isinstance(members[0], SeenZone)
+        }
+        for family in families:
+            if about := self.names.about(f"zone {family}"):
+                yield f"{self.names.zone(family)}{self.names.speech.colon} {about}"
 
     def _anything(self, things: Sequence[Thing]) -> bool:
         return any(self._cell(thing, _WIDEST_CELL) for thing in things)

@@ -8,7 +8,7 @@ Leaves behind lines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rulerun.runtime.executor import Refusal
 from rulerun.runtime.wording import words
@@ -19,6 +19,7 @@ from rulerun.terminal.why_not import Reasons
 from rulerun.words.labels import Labels
 from rulerun.words.narration import sentence
 from rulerun_dsl.model import Kind
+from rulerun_dsl.model.valuetypes import Bool, Int, bare
 from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
@@ -68,18 +69,31 @@ class Explainer:
         lines += self._component(answer, shown=bool(found))
         if not found:
             lines += self._written(answer)
-        if not lines:
-            why = self.speech.unknown_component.format(name=clean(answer))
-            lines = wrap(sentence(why), self.width)
-        return lines
+        return lines or self.components(answer)
 
     def components(self, wanted: str = "") -> list[str]:
-        """All that is printed on the components of the game, or on those whose names begin so."""
+        """What is printed on the components of the game, or on those that are called so.
+
+        Called so are those whose names, or those of their kind, begin so; else those of which a
+        column says it, or those whose place is called so. What else is called so is told as well.
+        """
+        lines: list[str] = []
+        for is_meant in (self._is_named, self._is_of, self._is_at):
+            lines = lines or self._printed(is_meant, wanted)
+        if lines:
+            return lines + (self._written(wanted, exactly=True) if wanted else [])
+        if wanted:
+            unknown = self.speech.unknown_component.format(name=clean(wanted))
+            return self._written(wanted) or [sentence(unknown)]
+        return [self.speech.nothing_to_see]
+
+    def _printed(self, is_meant: Callable[[Kind, str, str], bool], wanted: str) -> list[str]:
+        """What is printed on some components."""
         lines: list[str] = []
         for kind in self.names.kinds.values():
             about = self.names.about(f"kind {kind.name}")
             there = [row for at, row in enumerate(kind.rows) if _copies(kind, at)]
-            found = [row for row in there if self._is_meant(kind.name, row, wanted)]
+            found = [row for row in there if is_meant(kind, row, wanted)]
             # What is said of all of them is no answer to who asks for some.
             if about and found and len(found) == len(there):
                 head = self.names.kind(kind.name, 2)
@@ -95,21 +109,35 @@ class Explainer:
                     )
                     # Twins are told once.
                     lines += [] if lines[-len(said) :] == said else said
-        if lines:
-            return lines
-        if wanted:
-            unknown = self.speech.unknown_component.format(name=clean(wanted))
-            return self._written(wanted) or [sentence(unknown)]
-        return [self.speech.nothing_to_see]
+        return lines
 
-    def _is_meant(self, kind: str, row: str, wanted: str) -> bool:
-        names = (self.names.component(kind, row), self.names.kind(kind), words(row), words(kind))
+    def _is_of(self, kind: Kind, row: str, wanted: str) -> bool:
+        """Whether a column says so of a row: it is an `instinct`, or lies in the `forest`."""
         plain = words(wanted).casefold().strip()
-        # What stands above them on the table names them as well: `objectives`.
-        zones = (zone.name for zone in self.names.game.zones if zone.kind == kind)
-        headings = {self.names.zone(zone).casefold() for zone in zones}
-        if plain in headings | {self.names.kind(kind, 2).casefold()}:
-            return True
+        at = kind.rows.index(row)
+        said = (
+            self.names.constant(type_, values[at])
+            for _, type_, values in kind.columns
+            if not isinstance(bare(type_), Bool | Int)
+        )
+        return bool(plain) and any(text.casefold() == plain for text in said)
+
+    def _is_at(self, kind: Kind, row: str, wanted: str) -> bool:
+        """Whether what stands above it on the table names it: `objectives`."""
+        zones = (zone.name for zone in self.names.game.zones if zone.kind == kind.name)
+        plain = words(wanted).casefold().strip()
+        return plain in {self.names.zone(zone).casefold() for zone in zones}
+
+    def _is_named(self, kind: Kind, row: str, wanted: str) -> bool:
+        """Whether it, or its kind, is called so, or begins so."""
+        names = (
+            self.names.component(kind.name, row),
+            self.names.kind(kind.name),
+            self.names.kind(kind.name, 2),
+            words(row),
+            words(kind.name),
+        )
+        plain = words(wanted).casefold().strip()
         return any(name.casefold().startswith(plain) for name in names)
 
     # ---------------------------------------------------------------------------------- parts
@@ -155,10 +183,12 @@ class Explainer:
                     lines += wrap(f"{name}{self.speech.colon} {details}", self.width, rest="  ")
         return lines
 
-    def _written(self, wanted: str) -> list[str]:
-        """What is written about anything that is called so."""
+    def _written(self, wanted: str, *, exactly: bool = False) -> list[str]:
+        """What is written about anything that is called so, or begins so."""
         lines: list[str] = []
         for name, about in self.names.written_about(wanted):
+            if exactly and name.casefold() != words(wanted).casefold().strip():
+                continue
             lines += wrap(f"{name}{self.speech.colon} {about}", self.width, rest="  ")
         return lines
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
-from rulerun.terminal.formatting import Paint, flow, pad, width_of, wrap
+from rulerun.terminal.formatting import Paint, clip, flow, pad, width_of, wrap
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
 from rulerun.words.signs import Glyphs, Sign, legend
@@ -23,6 +23,9 @@ from rulerun_dsl.model.valuetypes import Player, Type
 
 _ROOM = 3
 """Columns of a piece without a glyph."""
+
+ASIDE = ""
+"""The column of what stands in a row and at none of its places."""
 
 
 @dataclass
@@ -41,6 +44,8 @@ class Chart:
     """Rows are shown with nothing in them as well."""
     about: str = ""
     """What is written about it, below."""
+    aside: list[str] = field(default_factory=list)
+    """What stands in a row and at none of its places: the head of the last column."""
 
     def put(self, row: str, column: str, *texts: str) -> None:
         """Add to a cell; a row or column that is new comes last."""
@@ -48,6 +53,16 @@ class Chart:
             if name not in names:
                 names.append(name)
         self.cells.setdefault((row, column), []).extend(text for text in texts if text)
+
+    def put_aside(self, row: str, name: str, text: str) -> None:
+        """Add what stands in a row and at none of its places; `name` is what it is."""
+        self.put(row, ASIDE, text)
+        if name not in self.aside:
+            self.aside.append(name)
+
+    def head(self, column: str) -> str:
+        """What stands above a column."""
+        return ", ".join(self.aside) if column == ASIDE else column
 
     def turn(self) -> None:
         """Make columns of the rows if that takes fewer lines."""
@@ -64,22 +79,29 @@ class Chart:
         if not filled and not (self.kept and rows):
             return []
         side = max(width_of(self.caption), *(width_of(row) for row in rows))
+        heads = {column: self.head(column) for column in columns}
         wide = {
             column: max(
-                width_of(column), *(width_of(filled.get((row, column), "")) for row in rows)
+                width_of(heads[column]), *(width_of(filled.get((row, column), "")) for row in rows)
             )
             for column in columns
         }
+        spare = width - side - sum(2 + each for each in wide.values())
+        if spare < 0 and ASIDE in heads:
+            # What stands aside may say by itself what it is.
+            least = max(width_of(filled.get((row, ASIDE), "")) for row in rows)
+            wide[ASIDE] = max(least, wide[ASIDE] + spare)
+            heads[ASIDE] = clip(heads[ASIDE], wide[ASIDE]) if wide[ASIDE] > _ROOM else ""
         head = paint.faint(pad(self.caption, side))
         notes = flow([*legend(self.signs), *([self.about] if self.about else [])], width, whole=0)
         notes = [paint.faint(each) for each in notes if each]
         if side + sum(2 + each for each in wide.values()) > width:
             return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]
-        heads = "  ".join(pad(column, wide[column]) for column in columns)
-        lines = [f"{head}  {paint.faint(heads.rstrip())}"]
+        above = "  ".join(pad(heads[column], wide[column]) for column in columns)
+        lines = [f"{head}  {paint.faint(above.rstrip())}"]
         for row in rows:
             texts = [
-                pad(filled.get((row, column), EMPTY if column else ""), wide[column])
+                pad(filled.get((row, column), EMPTY if column != ASIDE else ""), wide[column])
                 for column in columns
             ]
             lines.append("  ".join([self._name(row, side), *texts]).rstrip())
@@ -98,7 +120,7 @@ class Chart:
         side = max(map(width_of, rows))
         for row in rows:
             items = [
-                f"{column}: {filled[row, column]}" if column else filled[row, column]
+                f"{column}: {filled[row, column]}" if column != ASIDE else filled[row, column]
                 for column in columns
                 if (row, column) in filled
             ]
@@ -240,7 +262,7 @@ class Charter:
                         and isinstance(thing, SeenVariable)
                         and thing.value in (piece.row, piece.text)
                     ):
-                        chart.put(row, "", self._mark(chart, each, thing))
+                        chart.put_aside(row, self._what(each), self._mark(chart, each, thing))
         return chart
 
     def _types(self, thing: SeenZone | SeenVariable) -> Sequence[Type]:
@@ -297,14 +319,15 @@ class Charter:
                         where = places[tuple(self._places(own, zone.indexes))]
                         chart.put(*where, self._mark(chart, beside, thing))
             case "row" if isinstance(thing, SeenVariable) and thing.value in rows:
-                chart.put(rows[str(thing.value)], "", self._mark(chart, beside, thing))
+                row = rows[str(thing.value)]
+                chart.put_aside(row, self._what(beside), self._mark(chart, beside, thing))
             case "at" if isinstance(thing, SeenVariable):
                 place = self._told(seen, beside, thing)
                 if place in places:
                     chart.put(*places[place], self._mark(chart, beside, thing))
                 elif place and place[0] in rows:
-                    # In the row, at none of its places.
-                    chart.put(rows[place[0]], "", self._mark(chart, beside, thing))
+                    row = rows[place[0]]
+                    chart.put_aside(row, self._what(beside), self._mark(chart, beside, thing))
 
     def _told(self, seen: Observation, beside: Beside, first: SeenVariable) -> tuple[str, ...]:
         """The place that variables of one owner tell together; empty if one tells none."""
@@ -318,12 +341,16 @@ class Charter:
             return ()
         return tuple(as_written(value) for value in values)
 
+    def _what(self, beside: Beside) -> str:
+        """What a variable places, as people call it."""
+        family = beside.families[0]
+        if self.names.has_words(f"variable {family}"):
+            return self.names.variable(family)
+        return self.names.word(_in_common(beside.families) or family)
+
     def _mark(self, chart: Chart, beside: Beside, variable: SeenVariable) -> str:
         """The sign of what a variable places: its glyph, and whose or which it is."""
-        family = beside.families[0]
-        name = self.names.variable(family)
-        if not self.names.has_words(f"variable {family}"):
-            name = self.names.word(_in_common(beside.families) or family)
+        family, name = beside.families[0], self._what(beside)
         glyph = self.glyphs.glyph(family)
         which = [self.names.word(text) for text in variable.indexes]
         colour = self.glyphs.colour(*variable.indexes, family)

@@ -72,6 +72,9 @@ class Answering:
         refusal = self.session.refusal(player, answer)
         if refusal is not None and refusal.code != "unknown_action":
             return self.speech.refused.format(why=self.reasons.reason(refusal))
+        offered = [entry.action.id for entry in menu.entries]
+        if why := self.reasons.of_name(player, offered, answer):
+            return self.speech.refused.format(why=why)
         near = menu.near(answer, self.commands.words)
         if near:
             return self.speech.do_you_mean.format(answers=near, more="")

@@ -65,6 +65,7 @@ class Menu:
     def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
         """Label the actions."""
         legal = names.actions_in_order(legal, lambda action: action.id)
+        self.names = names
         self.speech = names.speech
         self.several, others = several(names, legal)
         numbers = any(_number(action.text) for action in others)
@@ -163,9 +164,10 @@ class Menu:
             return [*self._cut(grouped, rows, width), *more]
         left = 0
         if rows is not None and len(lines) > rows:
-            shown = len(items) * rows // len(lines)
-            lines = in_columns(items[:shown], width)
-            left = len(items) - shown
+            kinds = [self._kind(entry) for entry in self.shown] + [-1] * len(members)
+            kept = fair(kinds, len(items) * rows // len(lines))
+            lines = in_columns([items[at] for at in kept], width)
+            left = len(items) - len(kept)
         if paint.on:
             lines = [_painted(line, paint) for line in lines]
         if left:
@@ -191,8 +193,15 @@ class Menu:
         said = self.speech.choose_several.format(many=many, example=example)
         return wrap(said, width, first="  ", rest="  ")
 
-    def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int]]:
-        """Lines of what differs in one value only, with how many entries begin on each; or none."""
+    def _kind(self, entry: Entry) -> int:
+        """What sort of action an entry is."""
+        return actions.split(self.names.game, entry.action.id)[0]
+
+    def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int, int]]:
+        """Lines of what differs in one value only, or none.
+
+        With each: how many entries begin on it, and of what sort the first is.
+        """
         groups: list[list[Entry]] = []
         for entry in self.shown:
             if not (entry.tail and entry.label and groups and groups[-1][0].tail):
@@ -205,45 +214,65 @@ class Menu:
             return []
         side = max(width_of(group[0].head) for group in groups if len(group) > 1)
         side = min(side, width // 3)
-        lines: list[tuple[str, int]] = []
-        small: list[tuple[str, int]] = []
+        lines: list[tuple[str, int, int]] = []
+        small: list[tuple[str, int, int]] = []
 
         def item(entry: Entry, text: str) -> str:
             return f"{paint.number(pad(entry.label, wide, right=True))} {text}{entry.hint}"
 
         def flush() -> None:
-            texts = [text for text, _ in small]
-            counts = iter([count for _, count in small])
+            texts = [text for text, _, _ in small]
+            begins = iter(small)
             for line in in_columns(texts, width):
-                begun = [text for text in texts if text in line]
-                lines.append((line, sum(next(counts, 0) for _ in begun)))
+                begun = [next(begins, ("", 0, -1)) for text in texts if text in line]
+                first = begun[0][2] if begun else -1
+                lines.append((line, sum(count for _, count, _ in begun), first))
             small.clear()
 
         for group in groups:
+            kind = self._kind(group[0])
             if len(group) == 1:
-                small.append((item(group[0], group[0].text), 1))
+                small.append((item(group[0], group[0].text), 1, kind))
                 continue
             items = [item(entry, entry.tail) for entry in group]
             together = "   ".join([group[0].head, *items])
             if small and width_of(together) <= width // 2 - 4:
-                small.append((together, len(group)))
+                small.append((together, len(group), kind))
                 continue
             flush()
             first = pad(f"  {group[0].head} ", side + 4)
             body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
-            lines.extend(_counted(body, items))
+            lines.extend((line, count, kind) for line, count in _counted(body, items))
         flush()
         return lines
 
-    def _cut(self, lines: list[tuple[str, int]], rows: int | None, width: int) -> list[str]:
-        """As many lines as there is room for."""
+    def _cut(self, lines: list[tuple[str, int, int]], rows: int | None, width: int) -> list[str]:
+        """As many lines as there is room for, some of every sort."""
         if rows is None or len(lines) <= rows:
-            return [line for line, _ in lines]
-        left = sum(count for _, count in lines[rows - 1 :])
-        return [
-            *(line for line, _ in lines[: rows - 1]),
-            _more(left, width, self.speech),
-        ]
+            return [line for line, _, _ in lines]
+        kept = fair([kind for _, _, kind in lines], rows - 1)
+        left = sum(count for at, (_, count, _) in enumerate(lines) if at not in kept)
+        return [*(lines[at][0] for at in kept), _more(left, width, self.speech)]
+
+
+def fair(kinds: Sequence[int], room: int) -> list[int]:
+    """The places of what is shown where there is room for so many: some of every kind, in order.
+
+    What there is much of leaves room for what there is little of.
+
+    >>> fair([1, 1, 1, 1, 1, 2, 3, 3], 5)
+    [0, 1, 5, 6, 7]
+    """
+    places: dict[int, list[int]] = {}
+    for at, kind in enumerate(kinds):
+        places.setdefault(kind, []).append(at)
+    kept: list[int] = []
+    turn = 0
+    while len(kept) < min(room, len(kinds)):
+        those = [each[turn] for each in places.values() if turn < len(each)]
+        kept += those[: room - len(kept)]
+        turn += 1
+    return sorted(kept)
 
 
 def _more(left: int, width: int, speech: Language) -> str:
@@ -314,6 +343,11 @@ def _number(text: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(text.replace("_", " ").replace(",", " ").casefold().split())
+
+
+def begins(text: str, answer: str) -> bool:
+    """Whether a text begins as somebody typed it, whatever the case and the commas."""
+    return _plain(text).startswith(_plain(answer))
 
 
 def _painted(line: str, paint: Paint) -> str:

@@ -15,6 +15,7 @@ from rulerun.runtime.executor import Refusal
 from rulerun.runtime.phrases import one_line
 from rulerun.runtime.wording import words
 from rulerun.session.session import Session
+from rulerun.terminal.menu import begins
 from rulerun.words.labels import Labels, is_player
 from rulerun_dsl.model import ActionType
 from rulerun_dsl.model.valuetypes import Component, Int
@@ -22,6 +23,7 @@ from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
 _MOST_NAMED = 12
+_MOST_REASONS = 3
 
 
 class Reasons:
@@ -35,10 +37,31 @@ class Reasons:
 
     def refused(self, player: int, offered: Collection[int]) -> list[tuple[str, str]]:
         """What is refused of the question, each time with the reason."""
+        others = (each for each in self._others(player, offered) if each not in offered)
+        return [self._told(same) for same in self._alike(player, others)]
+
+    def of_name(self, player: int, offered: Collection[int], answer: str) -> str:
+        """Why actions are refused whose names begin so; nothing if none is called that."""
+        called = [
+            action
+            for action in self._others(player, offered)
+            if action not in offered and begins(self.names.action(action), answer)
+        ]
+        told = [self._told(same) for same in self._alike(player, called)]
+        if told:
+            reasons = list(dict.fromkeys(why for _, why in told))
+            if len(reasons) == 1:
+                return reasons[0]
+            named = [f"{what}{self.speech.colon} {why}" for what, why in told[:_MOST_REASONS]]
+            return self.speech.and_so.join(named)
+        types = (each for each in self.names.game.actions if each.size and each.name)
+        known = any(begins(self.names.action(each.base), answer) for each in types)
+        return self.speech.not_offered if known else ""
+
+    def _alike(self, player: int, actions: Iterable[int]) -> list[list[tuple[str, Refusal]]]:
+        """Actions that are refused, together where it is for one reason."""
         refused: dict[tuple[str, int], list[tuple[str, Refusal]]] = {}
-        for action in self._others(player, offered):
-            if action in offered:
-                continue
+        for action in actions:
             refusal = self.session.refusal(player, action)
             # What belongs to other questions is told only to who asks for it by name.
             if (
@@ -49,7 +72,7 @@ class Reasons:
                 where = -1 if refusal.span is None else refusal.span.start
                 same = refused.setdefault((refusal.code, where), [])
                 same.append((self.names.action(action), refusal))
-        return [self._told(same) for same in refused.values()]
+        return list(refused.values())
 
     def _told(self, same: Sequence[tuple[str, Refusal]]) -> tuple[str, str]:
         named = [text for text, _ in same[:_MOST_NAMED]]

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from rulerun.executors.answering import Answering
-from rulerun.rulebook.contents import rulebook
+from rulerun.rulebook.contents import book_for
 from rulerun.rulebook.render.as_html import page
 from rulerun.web.scene import Stage
 from rulerun.words.labels import Labels
@@ -161,4 +161,4 @@ def book_of(edition: Edition, language: str) -> str:
     loaded = loaded_from(edition.path)
     game, _ = loaded.game(edition.players, dict(edition.options))
     assert game is not None
-    return page(rulebook(loaded, game, names_of(edition, language)))
+    return page(book_for(loaded, game, names_of(edition, language)))

@@ -105,11 +105,7 @@ class Shelf:
                     "label": names.named("option", option.name),
                     "about": names.about(f"option {option.name}") or option.about,
                     "default": option.default_text,
-                    "values": [[each, self._value(names, each)] for each in values],
+                    "values": [[each, names.of_type(type_, each)] for each in values],
                 }
             )
         return found
-
-    def _value(self, names: Labels, text: str) -> str:
-        truth = {"true": names.speech.yes, "false": names.speech.no}
-        return truth.get(text) or names.word(text)

@@ -41,7 +41,6 @@ _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
 _CALLED_WITH = re.compile(r"(?<=[(,])[^(),]*\([^()]*\)[^(),]*(?=[),])")
 """An argument that is a call itself: no name that a text could put in."""
 _GIVEN = re.compile(r"(\w+)=(\w+)")
-_NAMED = re.compile(r"<=([^<>]*)>")
 _PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
 """A value of a column with indexes, as it is printed: `farm 2`."""
 

@@ -54,9 +54,9 @@ LANGUAGE = Language(
     more_short="… and {number} more (`list`)",
     not_offered="that is not asked for now",
     taken="that was taken already",
-    not_there="not among {source}",
-    not_in="not in {source}",
-    needs="needs {rule}",
+    not_there="that is not among {source}",
+    not_in="that is not in {source}",
+    needs="you need {rule}",
     preferred="something else goes first: {rule}",
     unknown_component="nothing here is called {name}",
     refused="No: {why}. (`?` says what you can do.)",
@@ -114,6 +114,7 @@ LANGUAGE = Language(
     ),
     advice_one="{action}: {worth}% on average, in {tried} of them",
     thousands=",",
+    directions={},
     another=(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),

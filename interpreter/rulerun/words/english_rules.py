@@ -4,6 +4,7 @@ from rulerun.words.rule_phrases import RulePhrases
 
 PHRASES = RulePhrases(
     rules_of="<a>: the rules",
+    no_texts="This game has no texts in English: its rules are told as they were written.",
     for_players="For <a> players.",
     here_with="These are the rules with <a> [player|players][: <b>].",
     as_chosen="Chosen here: <a>.",
@@ -273,5 +274,6 @@ PHRASES = RulePhrases(
     so_often="It is asked <n> [time|times]",
     until_done="It ends with <a>",
     only_if="Only if <c>",
+    needs="You need <c>",
     see_there="See there",
 )

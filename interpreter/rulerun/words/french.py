@@ -54,8 +54,8 @@ LANGUAGE = Language(
     more_short="… et {number} de plus (`liste`)",
     not_offered="ce n'est pas la question",
     taken="c'est déjà fait",
-    not_there="pas parmi {source}",
-    not_in="pas dans {source}",
+    not_there="ce n'est pas parmi {source}",
+    not_in="ce n'est pas dans {source}",
     needs="il faut {rule}",
     preferred="autre chose passe avant : {rule}",
     unknown_component="rien ne porte le nom {name}",
@@ -111,6 +111,16 @@ LANGUAGE = Language(
     ),
     advice_one="{action} : {worth} % en moyenne, dans {tried} d'entre elles",
     thousands=" ",
+    directions={
+        "north": "nord",
+        "east": "est",
+        "south": "sud",
+        "west": "ouest",
+        "north_east": "nord-est",
+        "south_east": "sud-est",
+        "south_west": "sud-ouest",
+        "north_west": "nord-ouest",
+    },
     another=(
         "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
         "`n` : mêmes sièges ; Entrée : non. "

@@ -4,6 +4,7 @@ from rulerun.words.rule_phrases import RulePhrases
 
 PHRASES = RulePhrases(
     rules_of="<a> : les règles",
+    no_texts="Ce jeu n'a pas de textes en français : ses règles sont dites dans leur langue.",
     for_players="Pour <a> joueurs.",
     here_with="Voici les règles à <a> [joueur|joueurs][ : <b>].",
     as_chosen="Choisi ici : <a>.",
@@ -273,6 +274,7 @@ PHRASES = RulePhrases(
     so_often="La question est posée <n> fois",
     until_done="C'est fini avec : <a>",
     only_if="Seulement si <c>",
+    needs="Il faut <c>",
     see_there="Voir plus loin",
     contractions=(
         (

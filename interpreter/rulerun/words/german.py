@@ -54,9 +54,9 @@ LANGUAGE = Language(
     more_short="… und {number} weitere (`liste`)",
     not_offered="danach ist nicht gefragt",
     taken="das ist schon getan",
-    not_there="nicht unter {source}",
-    not_in="nicht in: {source}",
-    needs="nötig: {rule}",
+    not_there="das ist nicht unter {source}",
+    not_in="das ist nicht in: {source}",
+    needs="du brauchst: {rule}",
     preferred="anderes geht vor: {rule}",
     unknown_component="nichts heißt {name}",
     refused="Nein: {why}. (`?` sagt, was möglich ist.)",
@@ -111,6 +111,16 @@ LANGUAGE = Language(
     ),
     advice_one="{action}: im Mittel {worth} %, in {tried} davon",
     thousands=".",
+    directions={
+        "north": "Norden",
+        "east": "Osten",
+        "south": "Süden",
+        "west": "Westen",
+        "north_east": "Nordosten",
+        "south_east": "Südosten",
+        "south_west": "Südwesten",
+        "north_west": "Nordwesten",
+    },
     another=(
         "Noch eine Partie? `r`: Revanche, alle einen Platz weiter; "
         "`n`: dieselben Plätze; Enter: nein. "

@@ -4,6 +4,7 @@ from rulerun.words.rule_phrases import RulePhrases
 
 PHRASES = RulePhrases(
     rules_of="<a>: die Regeln",
+    no_texts="Das Spiel hat keine deutschen Texte: Die Regeln stehen da, wie sie geschrieben sind.",
     for_players="Für <a> Spieler.",
     here_with="Dies sind die Regeln mit <a> [Spieler|Spielern][: <b>].",
     as_chosen="Hier gewählt: <a>.",
@@ -273,5 +274,6 @@ PHRASES = RulePhrases(
     so_often="Danach wird <n>-mal gefragt",
     until_done="Schluss ist mit: <a>",
     only_if="Nur wenn <c>",
+    needs="Du brauchst: <c>",
     see_there="Siehe dort",
 )

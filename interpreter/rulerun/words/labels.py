@@ -50,21 +50,29 @@ class Labels(Pieces):
         """Find what the parameters of actions are called."""
         super().__init__(game, words)
         self._chosen = _names_of_parameters(game)
+        self._besides = frozenset(
+            game.actions[option.action].base
+            for instruction in game.code
+            if isinstance(instruction, Choose)
+            for option in instruction.options
+            if not option.main
+        )
+        """What is somewhere offered besides something else, or in its place."""
         self._parsed = lru_cache(MOST_PARSED)(partial(actions.parse, game))
 
     def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
-        """Actions as the rules want the components sorted that they are about."""
+        """What is asked for before what goes besides it or ends it; pieces as they are sorted."""
 
         def place(each: A) -> tuple[int, ...]:
             type_, texts = self.parts(number(each))
-            found = [type_.base]
+            found = [type_.base in self._besides, type_.base]
             for domain, text in zip(type_.parameters, texts, strict=True):
                 kind = domain.of.kind if isinstance(domain.of, Component) else ""
                 row = None if domain.multisets else self.row_of(kind, text)
                 found.append(0 if row is None else self._places.get(kind, {}).get(row[0], 0))
             return tuple(found)
 
-        return sorted(every, key=place) if self._places else list(every)
+        return sorted(every, key=place) if self._places or self._besides else list(every)
 
     def action(self, action: int, viewer: str = "") -> str:
         """An action for people: `play prince 7`. A `viewer` who reads it is `you`."""
@@ -89,7 +97,9 @@ class Labels(Pieces):
             elif isinstance(_one_of(domain), Component):
                 found.append(Filling(self._chosen_value(domain, text)))
             else:
-                one = self.speech.you if viewer and text == viewer else self._typed(domain, text)
+                one = (
+                    self.speech.you if viewer and text == viewer else self.of_type(domain.of, text)
+                )
                 found.append(Filling(one, SELF if text == viewer else OTHER))
         return found
 
@@ -97,7 +107,7 @@ class Labels(Pieces):
         """A value of an action; of several components each is named."""
         of = _one_of(domain)
         if not isinstance(of, Component) or not text:
-            return self._typed(domain, text)
+            return self.of_type(domain.of, text)
         kind = of.kind
         if domain.element is None:
             return self.component(kind, text)
@@ -105,15 +115,6 @@ class Labels(Pieces):
         if any(self.row_of(kind, each) is None for each in every):
             return self.word(text)
         return self._several(kind, text)
-
-    def _typed(self, domain: Domain, text: str) -> str:
-        """A value by the words of its own type: other types may have one of that name."""
-        match bare(domain.of):
-            case Enum(name) if self.has_words(key := f"value {name} {text}"):
-                return self.named(*key.rsplit(" ", 1))
-            case Site(name) if self.has_words(key := f"site {name} {text}"):
-                return self.named(*key.rsplit(" ", 1))
-        return self.word(text)
 
     def _several(self, kind: str, text: str) -> str:
         """What is chosen together: `2♥ + J♣`; alike dice by what they show, if that is written."""

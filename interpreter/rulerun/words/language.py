@@ -144,6 +144,8 @@ class Language:
     advice_one: str
     thousands: str
     """What parts the thousands of a number."""
+    directions: Mapping[str, str]
+    """Directions of boards, by their names in rules; left out: the name itself."""
     another: str
     """The answer begins with r for a rematch with seats turned, with n for the same seats."""
     evening: str

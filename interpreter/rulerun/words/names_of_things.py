@@ -63,7 +63,7 @@ class Names:
         `words`: those in another language than that of its rules file.
         """
         self.game = game
-        said = words or game.words
+        self.said_in = said = words or game.words
         self.speech = language(said.language if said.language in SHIPPED else "en")
         self.title = clean(said.title or game.title)
         self.about_game = clean(said.about)
@@ -80,19 +80,30 @@ class Names:
         found: dict[str, str] = {}
         for group in ("value", "row", "site", "zone", "variable", "kind", "action", "column"):
             for key, text in self._texts.items():
-                if text.name and key.startswith(group + " "):
+                # The name of an action that holds its values is none of anything else.
+                whole = group != "action" or "<" not in text.name
+                if text.name and whole and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
+        for board in self.game.boards:
+            for name, _, _ in board.directions:
+                if name in self.speech.directions:
+                    found.setdefault(name, self.speech.directions[name])
         return found
 
     def _put_names_in(self) -> None:
         """Call what texts name by what it is called."""
         for key, text in self._texts.items():
-            parts = [
-                _NAMED.sub(lambda found: self.word(found[1]), part)
-                for part in (text.name, text.plural, text.about)
-            ]
+            parts = [self.with_names(part) for part in (text.name, text.plural, text.about)]
             if parts != [text.name, text.plural, text.about]:
                 self._texts[key] = Text(*parts)
+
+    def with_names(self, text: str) -> str:
+        """A text in which what it names goes by its words; several are listed."""
+
+        def called(found: re.Match[str]) -> str:
+            return self.speech.listed([self.word(each) for each in found[1].split(",")])
+
+        return _NAMED.sub(called, text)
 
     def named(self, key: str, name: str) -> str:
         """What the thing of that key is called: `zone hand`."""
@@ -138,6 +149,12 @@ class Names:
     def variable(self, family: str) -> str:
         """A family of variables."""
         return self.named("variable", family)
+
+    def line(self, label: str) -> str:
+        """A line of the points; what is a variable or a function goes by the words of that."""
+        keys = (f"{group} {label}" for group in ("line", "variable", "rule"))
+        named = (self._texts.get(key, NO_TEXT).name for key in keys)
+        return _written(next((each for each in named if each and "<" not in each), words(label)))
 
     def kind(self, name: str, many: int = 1) -> str:
         """One component of a kind, or several."""
@@ -234,6 +251,17 @@ class Names:
         truth = {"true": self.speech.yes, "false": self.speech.no, "none": self.speech.none}
         return truth.get(text) or self.word(text)
 
+    def of_type(self, type_: Type, text: str) -> str:
+        """A value of a type by the words of that type: others may have a value of that name."""
+        match bare(type_):
+            case Bool():
+                return self.value_text(text)
+            case Enum(name) if self.has_words(f"value {name} {text}"):
+                return self.named(f"value {name}", text)
+            case Site(name) if self.has_words(f"site {name} {text}"):
+                return self.named(f"site {name}", text)
+        return self.word(text)
+
     def value(self, plain: Json) -> str:
         """A value of the state."""
         match plain:
@@ -258,7 +286,7 @@ class Names:
         if isinstance(there, Int):
             return str(value)
         texts = self.texts(there)
-        return self.word(texts[value]) if 0 <= value < len(texts) else str(value)
+        return self.of_type(there, texts[value]) if 0 <= value < len(texts) else str(value)
 
     def texts(self, type_: Type) -> tuple[str, ...]:
         """The names of all values of a type that has names."""

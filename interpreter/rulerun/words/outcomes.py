@@ -39,7 +39,7 @@ def standings(result: Sequence[Standing], names: Labels) -> list[list[str]]:
     speech = names.speech
     places = _places(result, names)
     head = ["", *[speech.place] * bool(places)]
-    head += [names.named("line", label) for label in labels]
+    head += [names.line(label) for label in labels]
     totals = any(each.total is not None for each in result)
     # One line is its own total.
     totals = totals and not (len(labels) == 1 and all(len(each) == 1 for each in lines_of.values()))

@@ -24,6 +24,8 @@ class RulePhrases:
     # Titles of the book.
     rules_of: str
     """How it is called: `<a>` is the game."""
+    no_texts: str
+    """In front of a book that is in another language, for want of texts in this one."""
     for_players: str
     """For whom: `<a>` is their number."""
     here_with: str
@@ -293,6 +295,8 @@ class RulePhrases:
     so_often: str
     until_done: str
     only_if: str
+    needs: str
+    """Where conditions are told by names of what is needed: `a free space`."""
     see_there: str
 
     contractions: tuple[tuple[str, str], ...] = ()

@@ -37,6 +37,9 @@ A_NUMBER, A_PLAYER = "number", "player"
 SETUP = "setup"
 """The set-up has words as the phases have, before which it comes."""
 
+DECISIONS = ("ties", "out", "winner")
+"""Keys of `scoring` that have a text and no name."""
+
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
 
@@ -65,7 +68,7 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             *(each.at.name for each in outline.procedures),
         ),
         "phase": (*_phases(outline.phases), *((SETUP,) if outline.setup else ())),
-        "line": (each.label for each in (*outline.scoring.points, *outline.scoring.ties)),
+        "line": (*(each.label for each in outline.scoring.points), *_decisions(outline.scoring)),
     }
     for kind in outline.kinds:
         name = kind.at.name
@@ -92,6 +95,12 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
     return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
 
 
+def _decisions(scoring: declarations.ScoringDecl) -> Iterable[str]:
+    """What decides besides points, by its key: a text about it stands in its place."""
+    written = (scoring.ties, scoring.out is not None, scoring.winner is not None)
+    return (name for name, there in zip(DECISIONS, written, strict=True) if there)
+
+
 def _attributes(world: World) -> Iterable[str]:
     """What may become of components, as `story:` names it: `card.tapped`."""
     for kind in world.outline.kinds:
@@ -114,7 +123,7 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
     return [name for each in phases for name in (each.at.name, *_phases(each.phases))]
 
 
-_OFTEN_BARE = ("rule", "column", "rows", "type", "board", "option", "variant", "player")
+_OFTEN_BARE = ("rule", "column", "rows", "type", "board", "player")
 """Groups whose names people read only where a text is written for them, or proper names."""
 
 
@@ -126,9 +135,15 @@ def wants_a_name(world: World, group: str, name: str) -> bool:
         return False
     if word in _OFTEN_BARE or (word, name) == ("phase", SETUP):
         return False
+    if word == "line" and name in DECISIONS and name not in _labels(world):
+        return False
     if not any(letter.isalpha() for letter in name):
         return False
     return word not in ROWS.values() or _CODE.fullmatch(name) is None
+
+
+def _labels(world: World) -> Iterable[str]:
+    return (each.label for each in world.outline.scoring.points)
 
 
 def check_story_key(world: World, section: str, key: Scalar) -> None:

@@ -18,11 +18,10 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.placeholders import pieces, values
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
-
-_PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
 
 _NUMBER = "\0"
 """Behind a number that was put in, until the words behind it have their forms."""
@@ -55,12 +54,13 @@ def places(text: str) -> list[str]:
     >>> places("<you> takes <count(trick)> of << 3")
     ['you', 'count(trick)']
     """
-    return [one_line(each[:-1]) for each in _PLACE.findall(one_line(text)) if each != "<"]
+    said = one_line(text)
+    return [one_line(said[start:end]) for start, end in values(said)]
 
 
 def bare(text: str) -> str:
     """A text without what stands in `<…>`."""
-    return _PLACE.sub("", text)
+    return "".join(text[start:end] for kind, start, end in pieces(text) if not kind)
 
 
 def settled(world: World, key: str, part: str, text: Scalar, language: str) -> str:
@@ -153,6 +153,11 @@ def _worked_out(world: World, node: s.Expression, scope: Scope, kept: tuple[str,
         said = facts.name_of(world, found.type, found.value)
         # A number decides on forms; a name has words, which may stand in another language.
         return said + _NUMBER if isinstance(found.type, t.Int) else f"<={said}>"
+    if isinstance(found.type, t.Collection):
+        many = constants.members_of(world, found)
+        if many is not None:
+            element = found.type.element
+            return "<=" + ",".join(facts.name_of(world, element, each) for each in many) + ">"
     if not isinstance(found.type, t.Unknown):
         also = ", ".join(f"`{name}`" for name in kept)
         world.report(
@@ -167,10 +172,10 @@ def _worked_out(world: World, node: s.Expression, scope: Scope, kept: tuple[str,
 def check_story(world: World, section: str, text: Scalar) -> None:
     """Report what a sentence of `story:` names and there is not."""
     known = STORY_NAMES[section]
-    for found in _PLACE.finditer(text.text):
-        name = found[1][:-1]
-        if found[1] != "<" and name not in known:
-            world.unknown(name, text.span_of(found.start(1), found.end(1) - 1), "value", known)
+    for start, end in values(text.text):
+        name = text.text[start:end]
+        if name not in known:
+            world.unknown(name, text.span_of(start, end), "value", known)
 
 
 def every(world: World) -> tuple[str, ...]:
@@ -206,14 +211,14 @@ def translated(
         )
         return None
     there = places(sentence)
-    for found in _PLACE.finditer(value.text):
-        name = one_line(found[1][:-1])
-        if found[1] != "<" and name not in there:
+    for start, end in values(value.text):
+        name = one_line(value.text[start:end])
+        if name not in there:
             listed = ", ".join(f"`<{each}>`" for each in there)
             world.report(
                 "RR0752",
                 f"the sentence says nothing of `{name}`",
-                value.span_of(found.start(1), found.end(1) - 1),
+                value.span_of(start, end),
                 help=f"it has {listed}" if listed else "it has no `<…>`",
             )
     return sentence, text

@@ -42,6 +42,20 @@ def value_of(
     return NOT_CONSTANT if isinstance(found, list) else found
 
 
+def members_of(world: World, node: m.Expression) -> list[int] | None:
+    """The members of a collection that is the same in every play; None of any other."""
+    outer, world.budget = world.budget, BUDGET
+    try:
+        if isinstance(node, m.Quantifier) and node.word == "those":
+            found: _Value = _gathered(world, node, {})
+        else:
+            found = _value(world, node, {})
+    finally:
+        world.folding += BUDGET - world.budget
+        world.budget = outer
+    return found if isinstance(found, list) else None
+
+
 def is_total(node: m.Expression) -> bool:
     """Whether an expression is made of settings, so that it is constant whatever they are."""
     match node:
@@ -166,7 +180,18 @@ def _value(world: World, node: m.Expression, bindings: dict[int, int | None]) ->
 
 def _quantified(world: World, node: m.Quantifier, bindings: dict[int, int | None]) -> _Value:
     fold = LIBRARY[node.word].fold
-    if len(node.clauses) != 1 or fold is None:
+    values = NOT_CONSTANT if fold is None else _gathered(world, node, bindings)
+    if fold is None or isinstance(values, _NotConstant):
+        return NOT_CONSTANT
+    found = fold(values)
+    return NOT_CONSTANT if found is None else found
+
+
+def _gathered(
+    world: World, node: m.Quantifier, bindings: dict[int, int | None]
+) -> list[int] | _NotConstant:
+    """What a quantifier asks of each member."""
+    if len(node.clauses) != 1:
         return NOT_CONSTANT
     clause = node.clauses[0]
     source = _value(world, clause.source, bindings)
@@ -185,8 +210,7 @@ def _quantified(world: World, node: m.Quantifier, bindings: dict[int, int | None
         if not isinstance(value, int):
             return NOT_CONSTANT
         values.append(value)
-    found = fold(values)
-    return NOT_CONSTANT if found is None else found
+    return values
 
 
 def _arithmetic(operator: str, left: _Value, right: _Value) -> _Value:

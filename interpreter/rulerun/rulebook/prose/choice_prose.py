@@ -140,6 +140,18 @@ class Prose(StepProse):
         with self.forgetting(is_enough):
             return self.claim(condition, scope)
 
+    def _is_named(self, condition: s.Expression, scope: Scope) -> bool:
+        """Whether a condition is told by names of what is needed, as `?` tells it."""
+        match condition:
+            case s.Logic(_, _, operands):
+                open_ = [each for each in operands if self.settled.decided(each, scope) is None]
+                return all(self._is_named(each, scope) for each in open_)
+            case s.Name(_, name) | s.Call(name=name):
+                return name not in scope and bool(self.labels.rule_name(name))
+            case s.RuleCall(_, base, name):
+                return self.labels.has_words(f"column {self.sort(base, scope).name} {name}")
+        return False
+
     def _preferred(self, node: s.Expression, step: d.Choose, scope: Scope) -> str:
         inside = dict(scope)
         for line in step.menu:
@@ -238,8 +250,11 @@ class Prose(StepProse):
         if parameters[given:] and "…" not in lead:
             notes.append(self.listed(parameters[given:]))
         if kept:
-            said = self.listed([self._wanted(each, inside) for each in kept])
-            notes.append(put(self.t.only_if, c=said))
+            named = [each for each in kept if self._is_named(each, inside)]
+            others = [each for each in kept if each not in named]
+            for pattern, those in ((self.t.needs, named), (self.t.only_if, others)):
+                said = self.listed([self._wanted(each, inside) for each in those])
+                notes += [put(pattern, c=said)] if those else []
         if line.hint is not None:
             notes.append(self.template(line.hint, inside))
         if about:

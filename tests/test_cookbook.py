@@ -1,7 +1,10 @@
-"""The cookbook: every piece stands in a game that runs, and every slip is found as its page says.
+"""Cookbook and patterns: each piece stands in a game that runs, its slip is found as the page says.
 
 The games are in `tests/cookbook/`; a recipe may be a whole game itself. `slips.yaml` there says of
 each recipe which text of which game somebody writes in another way, and what is found then.
+A pattern is cut from shipped games (`cut=NAME` behind the backticks), or is a whole game; what a
+row of a table quotes stands in the game that the row names. `slips_of_patterns.yaml` has their
+slips.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ from tests.test_docs import DOCS, Block, blocks_of
 
 from rulerun.cli.examining import Report, Wanted
 from rulerun_dsl.diagnostics.render import render_text
+from rulerun_dsl.source.resources import shipped
 
 GAMES = Path(__file__).parent / "cookbook"
 PAGE = DOCS / "how-to" / "cookbook.md"
+PATTERNS = DOCS / "how-to" / "patterns.md"
 
 pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not in the wheel")
 
@@ -29,7 +34,7 @@ INPUTS = 400
 
 @dataclass(frozen=True)
 class Recipe:
-    """One recipe of the page."""
+    """One recipe or pattern of a page."""
 
     title: str
     text: str
@@ -38,22 +43,33 @@ class Recipe:
     @property
     def whole(self) -> str | None:
         """The game, where the recipe is one."""
-        found = [each.text for each in self.blocks if each.text.startswith("rulerun: 1\n")]
+        found = [each.text for each in self.blocks if is_whole(each)]
         return found[0] if found else None
 
 
-def recipes() -> Iterator[Recipe]:
-    lines = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.is_file() else []
-    heads = [at for at, line in enumerate(lines) if re.match(r"\*\*.*\*\*$|#", line)]
-    blocks = blocks_of(PAGE) if lines else []
+def is_whole(block: Block) -> bool:
+    return block.text.startswith("rulerun: 1\n")
+
+
+def recipes(page: Path, head: str) -> Iterator[Recipe]:
+    """What stands under each line that is a head."""
+    lines = page.read_text(encoding="utf-8").splitlines() if page.is_file() else []
+    blocks = blocks_of(page) if lines else []
+    inside = {at for each in blocks for at in range(each.line, each.line + each.text.count("\n"))}
+    outside = [(at, line) for at, line in enumerate(lines) if at not in inside]
+    heads = [at for at, line in outside if re.match(rf"{head}|#", line)]
     for start, end in zip(heads, [*heads[1:], len(lines)], strict=True):
-        if lines[start].startswith("*"):
-            inside = tuple(each for each in blocks if start < each.line <= end)
-            yield Recipe(lines[start].strip("*"), "\n".join(lines[start:end]), inside)
+        if re.match(head, lines[start]):
+            own = tuple(each for each in blocks if start < each.line <= end)
+            yield Recipe(lines[start].strip("*# "), "\n".join(lines[start:end]), own)
 
 
-RECIPES = list(recipes())
-SLIPS = yaml.safe_load((GAMES / "slips.yaml").read_text(encoding="utf-8"))
+RECIPES = list(recipes(PAGE, r"\*\*.*\*\*$"))
+PATTERNS_OF_GAMES = list(recipes(PATTERNS, "## "))
+SLIPS, SLIPS_OF_PATTERNS = (
+    yaml.safe_load((GAMES / name).read_text(encoding="utf-8"))
+    for name in ("slips.yaml", "slips_of_patterns.yaml")
+)
 
 
 def pieces(block: Block) -> Iterator[list[str]]:
@@ -70,10 +86,15 @@ def pieces(block: Block) -> Iterator[list[str]]:
             yield [each for each in lines[1:] if each.strip() != "visible: all"]
 
 
+def plain(line: str) -> str:
+    """A line without its comment, and without blanks that only set it in columns."""
+    return re.sub(r"(?<=\S) +", " ", re.sub(r" +# .*", "", line).rstrip())
+
+
 def stands_in(piece: list[str], game: str) -> bool:
     """Whether lines follow each other in a game, however far they are set in."""
-    wanted = [each.rstrip() for each in piece if each.strip()]
-    lines = [each.rstrip() for each in game.splitlines() if each.strip()]
+    wanted = [plain(each) for each in piece if each.strip()]
+    lines = [plain(each) for each in game.splitlines() if each.strip()]
     for at in range(len(lines) - len(wanted) + 1):
         depth = len(lines[at]) - len(lines[at].lstrip())
         own = len(wanted[0]) - len(wanted[0].lstrip())
@@ -86,8 +107,7 @@ def stands_in(piece: list[str], game: str) -> bool:
 
 def games() -> dict[str, str]:
     found = {each.name: each.read_text(encoding="utf-8") for each in GAMES.glob("*.yaml")}
-    del found["slips.yaml"]
-    return found
+    return {name: text for name, text in found.items() if not name.startswith("slips")}
 
 
 def examined(text: str, inputs: int = INPUTS) -> Report:
@@ -111,6 +131,31 @@ def test_a_piece_runs_and_its_slip_is_found(recipe: Recipe) -> None:
         for block in recipe.blocks:
             for piece in pieces(block):
                 assert stands_in(piece, game), "\n".join(piece)
+    is_found(slip, game, recipe)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS_OF_GAMES, ids=lambda pattern: pattern.title)
+def test_a_pattern_is_cut_from_games_and_its_slip_is_found(pattern: Recipe) -> None:
+    assert pattern.title in SLIPS_OF_PATTERNS, "which mistake belongs to it?"
+    slip = SLIPS_OF_PATTERNS[pattern.title]
+    for block in pattern.blocks:
+        source = block.setting("cut")
+        if source is None:
+            assert is_whole(block) or "scenarios" in block.info, f"{block.place}: cut=GAME"
+            continue
+        for piece in pieces(block):
+            assert stands_in(piece, game_at(source)), "\n".join(piece)
+    is_found(slip, pattern.whole or game_at(slip["in"]), pattern)
+
+
+def game_at(name: str) -> str:
+    """The rules of a shipped game, or of one of the cookbook."""
+    where = GAMES.parent.parent if name.startswith("tests/") else shipped("rulesets")
+    return (where / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def is_found(slip: dict[str, str], game: str, recipe: Recipe) -> None:
+    """What comes of a slip is found as the page says."""
     assert slip["write"] in game, f"{slip['write']!r} is not in the game"
     # RR09 is what only play brings to light.
     inputs = INPUTS if slip["finds"].startswith("RR09") else 0
@@ -122,3 +167,22 @@ def test_a_piece_runs_and_its_slip_is_found(recipe: Recipe) -> None:
 
 def test_no_slip_is_of_another_page() -> None:
     assert set(SLIPS) == {each.title for each in RECIPES}
+    assert set(SLIPS_OF_PATTERNS) == {each.title for each in PATTERNS_OF_GAMES}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS_OF_GAMES, ids=lambda pattern: pattern.title)
+def test_what_a_table_quotes_stands_in_the_game_that_it_names(pattern: Recipe) -> None:
+    rows = [line for line in pattern.text.splitlines() if line.startswith("| ")]
+    link = re.compile(r"\.\./\.\./rulesets/(\S+)\.yaml\)")
+    assert link.search(pattern.text), "in which game is it?"
+    for row in rows:
+        for name in link.findall(row):
+            game = [plain(line) for line in game_at(name).splitlines()]
+            for quoted in re.findall(r"`([^`]+)`", row):
+                assert any(plain(quoted) in line for line in game), f"{name}: {quoted}"
+
+
+def test_the_table_of_patterns_names_each_in_its_order() -> None:
+    text = PATTERNS.read_text(encoding="utf-8")
+    listed = re.findall(r"^\|.*\]\(#(.*?)\)", text, re.M)
+    assert listed == [each.title.lower().replace(" ", "-") for each in PATTERNS_OF_GAMES]

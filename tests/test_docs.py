@@ -7,7 +7,8 @@ The word behind the backticks says what a block is, and further words say how it
   `yaml fails RR0402` must give exactly these codes, `yaml warns RR0603` loads and plays as well.
   A module file (it begins with `module:`) is checked together with the rules file that names it.
 * `yaml fragment`: some sections of a rules file. Its shape and the syntax of its texts are checked.
-* `yaml steps`: some steps of a rule; the same.
+* `yaml steps`: some steps of a rule; the same. With `cut=NAME` they stand in that ruleset, which
+  `test_cookbook.py` sees to.
 * `yaml scenarios`: a file of scenarios for the rules file of that name on the page; they pass.
 * `yaml texts file=texts/NAME.LANG.yaml`: what people read of the rules file of that name on the
   page in that language; it fits, and says all there is to say.

@@ -224,7 +224,7 @@ class Sitting:
             case "advice":
                 # Imported when asked for: most games are played without.
                 from rulerun.search.advising import advised
-                from rulerun.terminal.advising import advice
+                from rulerun.terminal.told_advice import advice
 
                 texts = {entry.action.id: entry.text for entry in menu.entries}
                 how, best = advice(advised(self.session, player), texts, self.speech)

@@ -20,7 +20,7 @@ from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
-from rulerun.terminal.advising import advice
+from rulerun.terminal.told_advice import advice
 from rulerun.terminal.why_not import Reasons
 from rulerun.web import bots
 from rulerun.web.editions import Edition, executor_of, game_of, names_of, stage_of

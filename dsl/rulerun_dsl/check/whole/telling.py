@@ -151,10 +151,10 @@ class _Teller:
             case tree.Until() | tree.Repeat() | tree.Loop():
                 self.walk(node.body, self.in_loop(node, self.gone_on(node.body, around)), called)
                 return
-            case tree.CallProcedure(name=name):
-                self.call(name, around)
-            case tree.CallSlot(procedures=procedures, component=component):
-                inner = self.more(around, component)
+            case tree.CallProcedure(name=name, you=you):
+                self.call(name, self.more(around, you))
+            case tree.CallSlot(procedures=procedures, component=component, you=you):
+                inner = self.more(self.more(around, component), you)
                 for procedure in dict.fromkeys(procedures):
                     if procedure is not None:
                         self.call(procedure, inner)

@@ -60,7 +60,7 @@ def rates(spiel: Any, game: Game, other: Any, rounds: int, slice_: int) -> tuple
     ours, them = [], []
     for number in range(rounds):
         begun = time.process_time()
-        plays.searched(world, slice_, stream(number, "rate"), Utility(game))
+        plays.searched(world, slice_, stream(number, "rate"), Utility(game), 0)
         middle = time.process_time()
         bot(spiel, other, slice_, number).step(other.new_initial_state())
         ours.append(slice_ / (middle - begun))

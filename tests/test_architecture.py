@@ -60,8 +60,8 @@ BINDS = set(
 )
 """What of a program takes a name."""
 MAKES_PROGRAMS = "rulerun.compiled.lower.builder"
-BY_HAND = ("runs.py", "many.py", "searching.py", "builder.py")
-"""Three have a function for the names they make; the last hands names out."""
+BY_HAND = ("runs.py", "many.py", "searching.py", "sighting.py", "builder.py")
+"""Four have a function for the names they make; the last hands names out."""
 
 
 def names_made_up(source: str) -> list[str]:

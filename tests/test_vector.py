@@ -31,12 +31,13 @@ NAMES = [pytest.param(each.stem, marks=() if each.stem in FEW else FOR_CI) for e
 def positions(game: Game, games: int = 5) -> Iterator[tuple[State, int]]:
     """States in which somebody decides, and who, of games at random."""
     for number in range(games):
-        luck, play = Quick(key_of("vector"), number, 0), stepper(game)
-        for at in range(300):
+        luck, play, decisions = Quick(key_of("vector"), number, 0), stepper(game), 0
+        for _ in range(300):
             who = play.who()
             if who == TERMINAL:
                 break
-            if who != CHANCE and (at < 6 or not luck.below(8)):
+            decisions += who != CHANCE
+            if who != CHANCE and (decisions < 6 or not luck.below(8)):
                 yield play.state(), who
             may = play.legal()
             weights = play.weights() if who == CHANCE else (1,) * len(may)

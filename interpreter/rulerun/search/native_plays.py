@@ -16,9 +16,11 @@ from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.native.standing import Grown, Standing
 from rulerun.executors.stepper import Stepper
 from rulerun.reference.executor import Reference
+from rulerun.reference.sight_sum import sight_sum
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.search import tree_search
+from rulerun.search.shared_sight import is_shared
 from rulerun.search.utility import (
     MARGIN,
     SHORT,
@@ -29,6 +31,7 @@ from rulerun.search.utility import (
     packed,
     shares,
 )
+from rulerun.views.undo import hides
 from rulerun_dsl.model import Game
 
 _ENDINGS = 10_000
@@ -43,6 +46,7 @@ class NativePlays:
         made, utility = lined(game), Utility(game)
         if made is None and utility.returns:
             raise Unsupported("returns that only the reference works out")
+        self._sums = sight_sum(made or game) if hides(game) else None
         self._standing = Standing(
             made or game,
             Worth(
@@ -56,6 +60,7 @@ class NativePlays:
                 seats=tree_search.SEATS,
                 together=tree_search.TOGETHER,
                 cut=utility.cut,
+                sight=self._sums,
             ),
         )
         self._players = range(len(game.players))
@@ -105,10 +110,20 @@ class NativePlays:
         return [sum(row[player * width + 2 : (player + 1) * width]) for player in self._players]
 
     def searched(
-        self, worlds: Sequence[Any], iterations: int, luck: Stream, utility: Utility
+        self,
+        worlds: Sequence[Any],
+        iterations: int,
+        luck: Stream,
+        utility: Utility,
+        viewer: int,
     ) -> _Grown:
         """A tree grown from worlds."""
-        return _Grown(self._standing.tree(worlds, iterations, luck.word() >> 1))
+        sums, shared = self._sums, False
+        if sums is not None:
+            slots = [world.slots() for world in worlds]
+            shared = is_shared(sums, slots, viewer, len(self._players))
+        key = luck.word() >> 1
+        return _Grown(self._standing.tree(worlds, iterations, key, viewer if shared else -1))
 
 
 class _Grown:

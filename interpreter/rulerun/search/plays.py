@@ -19,13 +19,16 @@ from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, Stepper
 from rulerun.reference.executor import Reference
+from rulerun.reference.sight_sum import sight_sum
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, Stream
 from rulerun.runtime.state import State
+from rulerun.search.shared_sight import SharedSight, is_shared
 from rulerun.search.tree_search import Choice, Tree
 from rulerun.search.utility import Utility, has_fractions, lined, packed, shares
+from rulerun.views.undo import hides
 from rulerun_dsl.model import Game
 
 
@@ -55,9 +58,14 @@ class Plays(Protocol):
         """By how many points each is ahead, were the game over where a play stands."""
 
     def searched(
-        self, worlds: Sequence[Any], iterations: int, luck: Stream, utility: Utility
+        self,
+        worlds: Sequence[Any],
+        iterations: int,
+        luck: Stream,
+        utility: Utility,
+        viewer: int,
     ) -> Searched:
-        """A tree grown from plays in turn, so many iterations in all."""
+        """A tree grown from plays in turn, so many iterations in all, for who decides there."""
 
 
 class Searched(Protocol):
@@ -104,6 +112,7 @@ class SteppedPlays:
     def __init__(self, game: Game, name: str) -> None:
         """Compile the game to Python, if that can be done."""
         self._bound = game.decisions
+        self._hides = hides(game)
         made = lined(game)
         self._lined = made is not None
         self._returns = game.scoring.returns is not None
@@ -170,10 +179,21 @@ class SteppedPlays:
         return utility.of_verdict(play.verdict(), self._lined)
 
     def searched(
-        self, worlds: Sequence[Any], iterations: int, luck: Stream, utility: Utility
+        self,
+        worlds: Sequence[Any],
+        iterations: int,
+        luck: Stream,
+        utility: Utility,
+        viewer: int,
     ) -> Tree:
         """A tree grown from plays."""
-        tree = Tree(self, luck, utility)
+        sight = None
+        if self._hides:
+            sums = sight_sum(self._reference.game)
+            slots = [world.state().slots for world in worlds]
+            if is_shared(sums, slots, viewer, self._players):
+                sight = SharedSight(sums, viewer)
+        tree = Tree(self, luck, utility, sight)
         tree.grow(worlds, iterations)
         return tree
 

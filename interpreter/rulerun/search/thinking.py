@@ -120,7 +120,7 @@ class TreeAgent:
         worlds = worlds or _standing(plays, vantage, luck, most)
         if not worlds:
             return [Choice(action, 0, 0.0) for action in vantage.legal]
-        found = plays.searched(worlds, self.iterations, luck, Utility(self.game))
+        found = plays.searched(worlds, self.iterations, luck, Utility(self.game), vantage.viewer)
         return found.choices(vantage.viewer, vantage.legal)
 
 

@@ -28,7 +28,7 @@ from typing import Any, Protocol
 
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
-from rulerun.runtime.rng import Quick, Stream
+from rulerun.runtime.rng import GOLDEN, Quick, Stream
 from rulerun.search.utility import Utility
 from rulerun_dsl.source.frozen import frozen
 
@@ -36,6 +36,7 @@ SCALE = 1 << 20
 """The whole range of ends, from the worst to the best."""
 EXPLORING = 0.4 * SCALE
 """How much a bonus counts."""
+_WORD = (1 << 64) - 1
 SEATS = 64
 """More than twice the players there can be: a child is numbered by action and player."""
 TOGETHER = 32
@@ -79,14 +80,30 @@ class Random(Protocol):
         """What the end is worth at which a play stands."""
 
 
+class Sight(Protocol):
+    """What nodes go by where players know little of one another: see `shared_sight`."""
+
+    viewer: int
+    """Who searches: to them all worlds look alike."""
+
+    def key(self, chain: int, play: Any, who: int) -> int:
+        """The key of a node: of what a player has done and seen so far (`chain`), and sees now."""
+
+
 class Tree:
     """The search of one decision."""
 
-    def __init__(self, plays: Random, luck: Stream, utility: Utility) -> None:
-        """Begin with nothing."""
+    def __init__(
+        self, plays: Random, luck: Stream, utility: Utility, sight: Sight | None = None
+    ) -> None:
+        """Begin with nothing. `sight`: nodes go by what who decides has seen and done."""
         self.plays = plays
+        self.sight = sight
+        self._nodes: dict[int, _Node] = {}
         self.utility = utility
         self.root = _Node()
+        if sight is not None:
+            self._nodes[1 + sight.viewer] = self.root
         self._key = luck.word() >> 1
         self._low = self._high = 0
         self._ends = 0
@@ -133,6 +150,7 @@ class Tree:
         own: dict[int, _Node] | None = None
         joint: list[int] = []
         rested = grown = 0
+        chains = [1 + player for player in range(self.utility.players)]
         while True:
             who = play.who()
             if who == TERMINAL:
@@ -143,13 +161,16 @@ class Tree:
                 continue
             resting = plays.parts(play)
             # Parts only end: where another rests, another `together` has opened.
-            if own is not None and (not resting or resting & ~rested):
+            if self.sight is not None:
+                if grown and (not resting or resting & ~rested):
+                    return plays.finish(play, streams, self.utility)
+            elif own is not None and (not resting or resting & ~rested):
                 if grown:
                     return plays.finish(play, streams, self.utility)
                 for key in joint:
                     node = node.children.setdefault(key, _Node())
                 own = None
-            if resting and own is None:
+            if resting and own is None and self.sight is None:
                 own, joint = {}, []
             rested = resting
             if len(legal) == 1:
@@ -158,16 +179,22 @@ class Tree:
             if grown >> who & 1:
                 play.apply(legal[streams[1 + who].below(len(legal))])
                 continue
-            at = node if own is None else own.get(who, node)
+            if self.sight is not None:
+                here = self.sight.key(chains[who], play, who)
+                at = self._nodes.setdefault(here, _Node())
+            else:
+                at = node if own is None else own.get(who, node)
             child, action, new = self._chosen(at, who, legal, streams[1 + who])
-            if own is None:
+            if self.sight is not None:
+                chains[who] = (here ^ (action * SEATS + who)) * GOLDEN & _WORD
+            elif own is None:
                 node = child
             else:
                 own[who] = child
                 joint.append(action * SEATS + TOGETHER + who)
             path.append((child, who))
             play.apply(action)
-            if new and own is not None:
+            if new and (own is not None or (resting and self.sight is not None)):
                 grown |= 1 << who
             elif new:
                 return plays.finish(play, streams, self.utility)

@@ -23,7 +23,7 @@ from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.compiled.native import growing, llvm, searching
+from rulerun.compiled.native import growing, llvm, searching, sighting
 from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
@@ -294,11 +294,12 @@ class _Driver:
         drawn = (ir.Assign("row", ir.Call("draw", (const(0), many))),)
         return (ir.If(even, drawn, weighed),)
 
-    def search(self, worth: searching.Worth) -> tuple[str, str]:
+    def search(self, worth: searching.Worth) -> tuple[str, ...]:
         """A tree search."""
         target, places, next_ = self.target, self.places, self._who_is_next()
+        seen = sighting.sight(target, worth.sight) if worth.sight else []
         text = searching.search(target, places, worth, self.actions, next_, self._fall())
-        return text, growing.grow(self.program, places, worth, self.framed)
+        return *seen, text, growing.grow(self.program, places, worth, self.framed)
 
     def many(self) -> list[str]:
         """What steps many plays."""

@@ -20,16 +20,17 @@ from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import SPENT, Rows, Target
 from rulerun.compiled.native.plan import ENDED, PAUSED, Places
+from rulerun.reference.sight_sum import SightSum
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import GOLDEN
 from rulerun.runtime.signals import OVER, REST
 from rulerun_dsl.source.frozen import frozen
 
-NODES, PLACES, CELLS, USED, ENDS, LOW, HIGH, LARGEST = range(8)
+NODES, PLACES, CELLS, USED, ENDS, LOW, HIGH, LARGEST, VIEWER = range(9)
 """What stands at the head of a tree: how many nodes and places of the hash there is room for, and
 numbers of rows; how many nodes are used; how many ends were seen, the worst, the best, and the
-largest margin of points."""
-HEAD = 8
+largest margin of points; who searches, if nodes go by what players see (else -1)."""
+HEAD = 9
 SPREAD = 20
 """The low bits of a product that are left out, since they depend on few of the key's."""
 JOINTS = 1 << 12
@@ -52,6 +53,8 @@ class Worth:
     together: int
     cut: int
     """Inputs at random after which a play is judged where it stands; 0: none is."""
+    sight: SightSum | None = None
+    """What players see, where nodes may go by that."""
 
 
 def place_of(key: int, places: int) -> int:
@@ -147,6 +150,7 @@ class _Iteration:
         )
         return (
             ir.NewRows("mine", 1, self.program.players, self.program.players),
+            *self._begin_chains(),
             ir.NewRows("joint", 1, JOINTS),
             ir.NewRows("worth", 1, self.program.players, self.program.players),
             *(ir.Assign(name, const(0)) for name in ("node", "own", "rested", "grown", "depth")),
@@ -180,11 +184,24 @@ class _Iteration:
 
     def _decide(self) -> Body:
         mine = binary("<<", const(1), _WHO)
-        chosen: Body = (
+        keyed, resting = self._keyed(), ir.Var("resting")
+        by_path: Body = (
             ir.Assign("here", _NODE),
             ir.If(ir.Both(_OWN, binary(">=", self._mine(), 0)), (ir.Assign("here", self._mine()),)),
+        )
+        grows: Body = (
+            ir.If(ir.Var("fresh"), (ir.Assign("grown", binary("|", _GROWN, mine)),)),
+            ir.Assign("fresh", const(0)),
+        )
+        goes_by_sight: Body = (
+            ir.RowSet("chain", _WHO, times(binary("^", _HERE, self._edge()), GOLDEN - (1 << 64))),
+            *((ir.If(resting, grows),) if self.framed else ()),
+        )
+        chosen: Body = (
+            *((ir.If(keyed, self._by_sight(), by_path),) if self.worth.sight else by_path),
             *self._children(),
             ir.If(ir.Var("fresh"), self._new(), self._best()),
+            *((ir.If(keyed, goes_by_sight),) if self.worth.sight else ()),
             ir.If(
                 _OWN,
                 (
@@ -212,6 +229,28 @@ class _Iteration:
             ),
         )
 
+    def _keyed(self) -> Value:
+        """Whether nodes go by what players see."""
+        return binary(">=", _head(VIEWER), 0) if self.worth.sight else const(0)
+
+    def _begin_chains(self) -> Body:
+        if not self.worth.sight:
+            return ()
+        player = ir.Var("p")
+        begin: Body = (ir.RowSet("chain", player, plus(player, 1)),)
+        many = self.program.players
+        return (ir.NewRows("chain", 1, many, many), ir.For("p", const(0), const(many), begin))
+
+    def _by_sight(self) -> Body:
+        """`here`: of what who decides has done and seen; at the root all worlds look alike."""
+        chain = _cell("chain", _WHO)
+        root = ir.Both(binary("==", _WHO, _head(VIEWER)), binary("==", chain, plus(_WHO, 1)))
+        seen = binary("+", chain, ir.Call("sight", (_WHO,)))
+        return (
+            ir.Assign("here", chain),
+            ir.If(ir.Not(root), (ir.Assign("here", times(seen, GOLDEN - (1 << 64))),)),
+        )
+
     def _mine(self) -> Value:
         return _cell("mine", _WHO)
 
@@ -228,6 +267,8 @@ class _Iteration:
             for frame in range(1, program.frames)
         )
         others = binary("&", resting, binary("^", ir.Var("rested"), _NONE))
+        over, keyed = ir.Either(binary("==", resting, 0), others), self._keyed()
+        leave: Body = (ir.Assign("out", const(1)),)
         begin: Body = (
             ir.Assign("own", const(1)),
             ir.NewRows("joint", 1, JOINTS),
@@ -237,7 +278,7 @@ class _Iteration:
             ir.Assign("resting", const(0)),
             ir.If(ir.Slot(const(TOGETHER)), look),
             ir.If(
-                ir.Both(_OWN, ir.Either(binary("==", resting, 0), others)),
+                ir.Both(_OWN, over),
                 (
                     ir.If(
                         _GROWN,
@@ -246,7 +287,8 @@ class _Iteration:
                     ),
                 ),
             ),
-            ir.If(ir.Both(resting, ir.Not(_OWN)), begin),
+            *((ir.If(ir.Both(keyed, ir.Both(_GROWN, over)), leave),) if self.worth.sight else ()),
+            ir.If(ir.Both(resting, ir.Not(ir.Either(_OWN, keyed))), begin),
             ir.Assign("rested", resting),
         )
 

@@ -26,6 +26,7 @@ from rulerun.compiled.native.searching import (
     NODES,
     PLACES,
     USED,
+    VIEWER,
     Worth,
     place_of,
 )
@@ -115,8 +116,11 @@ class Standing:
         many = ctypes.c_int64.from_address(id(play) + self._count).value
         return int(min(self._rows + 8 * many * self._widest, self.plan.size))
 
-    def tree(self, plays: Sequence[Any], iterations: int, key: int) -> Grown:
-        """A tree grown from plays in turn, so many iterations in all."""
+    def tree(self, plays: Sequence[Any], iterations: int, key: int, viewer: int = -1) -> Grown:
+        """A tree grown from plays in turn, so many iterations in all.
+
+        `viewer`: who searches, if nodes go by what players see; else -1.
+        """
         size = max(map(self._bytes, plays))
         worlds = ctypes.create_string_buffer(size * len(plays))
         for at, play in enumerate(plays):
@@ -129,6 +133,7 @@ class Standing:
         head = (ctypes.c_int64 * HEAD)()
         head[NODES], head[PLACES], head[CELLS] = room, hashed, cells
         head[USED] = head[LARGEST] = 1
+        head[VIEWER] = viewer
         nodes = (ctypes.c_int64 * (3 * room))()
         table = (ctypes.c_int64 * (2 * hashed))()
         extra = (ctypes.c_int64 * (2 * room + cells))()
@@ -136,14 +141,15 @@ class Standing:
             last = min(first + SLICE, iterations)
             given = worlds, size, len(plays), key, first, last, head, nodes, table, extra
             self._grow(self._scratch.memory.whole, *given)
-        return Grown(self, head, nodes, table)
+        return Grown(self, head, nodes, table, 1 + viewer)
 
 
 class Grown:
     """A tree that has grown."""
 
-    def __init__(self, standing: Standing, head: Any, nodes: Any, table: Any) -> None:
-        """Hold its memory."""
+    def __init__(self, standing: Standing, head: Any, nodes: Any, table: Any, root: int) -> None:
+        """Hold its memory; `root` is the number, or the key, of its root."""
+        self._root = root
         self._of = standing
         self._nodes, self._table = nodes, table
         self.low: int = head[LOW]
@@ -152,7 +158,7 @@ class Grown:
 
     def found(self, action: int, player: int) -> tuple[int, int]:
         """How often an action was tried at the root, and the sum of what it came to."""
-        key = action * self._of.seats + player + 1
+        key = self._root * self._of.actions * self._of.seats + action * self._of.seats + player + 1
         place = place_of(key, self._hashed)
         while (held := self._table[place]) and held != key:
             place = (place + 1) % self._hashed

@@ -8,7 +8,16 @@ from tests.rulesets import game_named
 pyspiel = pytest.importorskip("pyspiel")
 pytestmark = pytest.mark.open_spiel
 
-NAMES = ("kuhn_poker", "leduc_poker", "brave_rats", "pig", "connect_four", "hearts", "liars_dice")
+NAMES = (
+    "catch",
+    "kuhn_poker",
+    "leduc_poker",
+    "brave_rats",
+    "pig",
+    "connect_four",
+    "hearts",
+    "liars_dice",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -24,9 +33,9 @@ def test_its_algorithms_find_the_same_in_our_rules():
 
     from rulerun.vector.openspiel import registered
 
-    registered(game_named("kuhn_poker"))
+    ours = registered(game_named("kuhn_poker"))
     found = []
-    for name in ("rulerun_kuhn_poker", "kuhn_poker"):
+    for name in (ours.get_type().short_name, "kuhn_poker"):
         game = pyspiel.load_game(name)
         solver = cfr.CFRSolver(game)
         for _ in range(30):
@@ -52,6 +61,22 @@ def test_its_search_plays_our_rules():
             state.apply_action(bot.step(state) if mine else int(luck.choice(state.legal_actions())))
         won += state.returns()[0]
     assert won >= 4
+
+
+def test_settings_are_games_of_their_own():
+    from rulerun.vector.openspiel import registered
+
+    two, three = (registered(game_named("kuhn_poker", players)) for players in (2, 3))
+    names = [each.get_type().short_name for each in (two, three)]
+    assert [pyspiel.load_game(name).num_players() for name in names] == [2, 3]
+    assert registered(game_named("kuhn_poker", 2)) is two
+
+
+def test_a_game_in_which_all_win_together_is_no_zero_sum_game():
+    from rulerun.vector.openspiel import registered
+
+    utility = registered(game_named("hanabi")).get_type().utility
+    assert utility == pyspiel.GameType.Utility.GENERAL_SUM
 
 
 def test_what_is_chosen_in_secret_is_in_no_information_state():

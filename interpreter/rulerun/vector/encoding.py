@@ -56,7 +56,14 @@ class Encoding:
     """How the states of one game are written for its players."""
 
     def __init__(self, game: Game, without: Collection[str] = ()) -> None:
-        """Lay the columns out. `without`: families of variables that are left out."""
+        """Lay the columns out. `without`: families of variables that are left out.
+
+        Raises `ValueError` if one of them is none.
+        """
+        names = [each.name for each in game.variables]
+        for name in [without] if isinstance(without, str) else without:
+            if isinstance(without, str) or name not in names:
+                raise ValueError(f"no family of variables {name!r} in a list of them: {names}")
         self.game = game
         self.players = len(game.players)
         self.index = view_index(game)
@@ -88,6 +95,8 @@ class Encoding:
     def expanded(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """The same for a network: a column of its own for each number above 0, so 0s and 1s."""
         highs = np.array([each.high for each in self.columns])
+        if rows.ndim != 2 or rows.shape[1] != len(highs) or ((rows < 0) | (rows > highs)).any():
+            raise ValueError(f"these are no rows of {len(highs)} columns, each up to its `high`")
         starts = np.concatenate(([0], np.cumsum(highs)[:-1]))
         found = np.zeros((len(rows), int(highs.sum())), dtype=np.float32)
         at, column = np.nonzero(rows)

@@ -10,6 +10,7 @@ its end. An action that is not legal ends the game, for a reward of -1.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -21,11 +22,13 @@ from numpy.typing import NDArray
 
 from rulerun.compiled.native.plan import STAY
 from rulerun.vector.encoding import Encoding
-from rulerun.vector.vector_plays import VectorPlays
+from rulerun.vector.vector_plays import VectorPlays, whole
 from rulerun_dsl.model import Game
 
 Policy = Callable[[VectorPlays, NDArray[np.int64]], NDArray[np.int64]]
 """What others do: the actions of some plays, given by their numbers."""
+MOST_BEGUN = 1_000
+"""Games that may be over before the learner is asked, one after another, at the beginning."""
 PENALTY = -1.0
 """What an action is worth to a player that is not legal."""
 
@@ -64,7 +67,9 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
         others: Policy | None = None,
         executor: str = "auto",
     ) -> None:
-        """Learn at a seat. `others`: left out, they play at random."""
+        """Learn at a seat. `others`: left out, they play at random. Raises `ValueError`."""
+        if not 0 <= index(seat) < len(game.players):
+            raise ValueError(f"no seat {seat}: they have numbers below {len(game.players)}")
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
         self.num_envs = num_envs
         self.seat = seat
@@ -76,37 +81,56 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._lost = np.zeros(num_envs, dtype=bool)
+        self._begun = False
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin all games anew. The same seed begins the same games."""
-        given = seed[0] if isinstance(seed, list) else seed
-        super().reset(seed=given)
-        drawn = np.random.SeedSequence(given).generate_state(2, np.uint64)
+        """Begin all games anew. The same seed begins the same games; all of a list count.
+
+        A game that is over before the learner is asked is not told of: another begins. Raises
+        `ValueError` if they all end so.
+        """
+        if options and "reset_mask" in options:
+            raise ValueError("games begin by themselves where others are over; not some by a mask")
+        super().reset(seed=None if isinstance(seed, list) else seed)
+        seeds = seed if isinstance(seed, list) else [seed]
+        given = [each for each in seeds if each is not None]
+        drawn = np.random.SeedSequence(given or None).generate_state(2, np.uint64)
         if self._others is None:
             self._policy = at_random(int(drawn[1]))
         self.plays.reset(int(drawn[0]))
         self._lost[:] = False
+        self._begun = True
         self._go_on()
-        return self._seen(), {}
+        for _ in range(MOST_BEGUN):
+            over = self.plays.over
+            if not over.any():
+                return self._seen(), {}
+            self.plays.step(np.where(over, 0, STAY))
+            self._go_on()
+        raise ValueError(f"seat {self.seat} was asked nothing in {MOST_BEGUN} games, one by one")
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
         """An action of the learner in each game, and what others do until they are asked again."""
-        given = np.asarray(actions, dtype=np.int64).copy()
+        if not self._begun:
+            raise ValueError("no game is begun: call `reset` first")
+        given = whole(actions, self.num_envs)
         plays = self.plays
         begun = plays.over | self._lost
+        inside = (given >= 0) & (given < plays.actions)
+        given = np.where(begun | ~inside, 0, given)
         legal = plays.legal[np.arange(self.num_envs), given] & (plays.who == self.seat)
-        lost = ~begun & ~legal
+        lost = ~begun & ~(legal & inside)
         given[lost] = STAY
         if self._lost.any():
             plays.drop(self._lost)
         plays.step(given)
         self._go_on(~lost)
+        # A game that has just begun may be over before the learner is asked.
         rewards = np.where(plays.over, plays.returns[:, self.seat], 0.0)
-        rewards[begun] = 0.0
         rewards[lost] = PENALTY
         self._lost = lost
         return self._seen(), rewards, plays.over | lost, np.zeros(self.num_envs, dtype=bool), {}
@@ -122,7 +146,10 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
             if not len(which):
                 return
             given = np.full(self.num_envs, STAY, dtype=np.int64)
-            given[which] = self._policy(plays, which)
+            taken = whole(self._policy(plays, which), len(which))
+            if (taken < 0).any():
+                raise ValueError("the policy of the others takes no action where one is asked")
+            given[which] = taken
             plays.step(given)
 
     def _seen(self) -> dict[str, Any]:

@@ -85,12 +85,12 @@ class NativeMany:
             self._memory.ctypes.data, self._stride, len(self.who), actions.ctypes.data,
             self._numbers.ctypes.data, self._key, start.whole, bytes_, signal, *outs,
         )  # fmt: skip
+        self.returns[self._how != STAYED] = 0
+        ended = np.flatnonzero(self._how == ENDED)
+        if len(ended):
+            self.returns[ended] = self._worth.of(self._ends[ended], self.slots[ended])
         if wrong:
             gone = np.flatnonzero(~np.isin(self._how, (PAUSED, ENDED, STAYED)))
             raise RuntimeError(
                 f"the rules go wrong in play {gone[0]}; `executor='reference'` says where"
             )
-        self.returns[self._how != STAYED] = 0
-        ended = np.flatnonzero(self._how == ENDED)
-        if len(ended):
-            self.returns[ended] = self._worth.of(self._ends[ended], self.slots[ended])

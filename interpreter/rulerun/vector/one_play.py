@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rulerun.executors.make import executor_for
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, Waiting
+from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.runtime.state import State
 from rulerun.vector.encoding import Encoding
@@ -75,8 +76,11 @@ class OnePlay:
         self.waiting = self.executor.waiting(self.state)
 
     def _settle(self) -> None:
-        self.waiting = self.executor.waiting(self.state)
+        self.waiting, falls = self.executor.waiting(self.state), 0
         while self.waiting and self.waiting[0].player == CHANCE:
+            if falls == MOST_FALLS:
+                raise endless(self.game, self.state, self.waiting[0])
+            falls += 1
             outcomes = self.executor.outcomes(self.state)
             fallen = self._luck.weighted([each.weight for each in outcomes])
             self._apply(Chance(outcomes[fallen].id))

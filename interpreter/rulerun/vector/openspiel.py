@@ -1,7 +1,7 @@
 """A game as one of OpenSpiel's: its algorithms play and solve what our rules say.
 
 Assumes: a checked `Game`; the package open_spiel.
-Does: registers the game under `rulerun_NAME`, with explicit chance, in turns (inside a `together`
+Does: registers the game under a name, with explicit chance, in turns (inside a `together`
 one after another, and none sees what another has chosen); tells each player their information
 state, which forgets nothing (`views.recall`), and what they see as numbers (`encoding`).
 Leaves behind: a `pyspiel.Game`.
@@ -10,7 +10,7 @@ Leaves behind: a `pyspiel.Game`.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -20,13 +20,14 @@ from rulerun.executors.make import executor_for
 from rulerun.executors.stepper import TERMINAL, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, Step
+from rulerun.runtime.index import element_of
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.vector.encoding import Encoding
 from rulerun.vector.seeing import rows_of
 from rulerun.views.recall import Recall
 from rulerun.views.undo import hides
-from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Component, Int, SetOf, bare
+from rulerun_dsl.model import Game, Pick
+from rulerun_dsl.model.valuetypes import Component, Int, SetOf, Site, bare
 
 LONGEST = 10_000
 """Inputs of a game at most, where the rules say nothing of decisions."""
@@ -36,16 +37,28 @@ _UNKNOWN = 1e9
 """The worth of an end at most, where the rules do not bound it."""
 
 
-@cache
-def registered(game: Game) -> Any:
-    """The game of OpenSpiel that plays by these rules; `pyspiel.load_game` knows its name.
+_REGISTERED: dict[str, Any] = {}
+"""By the mark of the rules and their settings."""
 
-    Its parameters are those of the `Game`: players, options and variants are chosen before.
+
+def registered(game: Game) -> Any:
+    """The game of OpenSpiel that plays by these rules, made once for the same rules and settings.
+
+    Players, options and variants are chosen before; each choice is a game with a name of its own
+    (`get_type().short_name`), which `pyspiel.load_game` knows.
     """
+    settings = repr((game.fingerprint, game.players, game.options))
+    mark = blake2b(settings.encode(), digest_size=4).hexdigest()
+    if mark not in _REGISTERED:
+        _REGISTERED[mark] = _registered(game, mark)
+    return _REGISTERED[mark]
+
+
+def _registered(game: Game, mark: str) -> Any:
     made = _Rules(game)
     chance = pyspiel.GameType.ChanceMode
     kind = pyspiel.GameType(
-        short_name=f"rulerun_{game.name}",
+        short_name=f"rulerun_{game.name}_{mark}",
         long_name=game.name,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=chance.EXPLICIT_STOCHASTIC if made.chancy else chance.DETERMINISTIC,
@@ -104,7 +117,7 @@ class _Rules:
         self.chancy = any(machine.lots(at) is not None for at in range(len(machine.steps)))
         self.outcomes = self._most_outcomes()
         returns = game.scoring.returns
-        self.sums_to_nothing = returns is None or all(self._sums(each) for each in range(SAMPLE))
+        self.sums_to_nothing = returns is None or self._seem_to_sum_to_nothing()
         self.least, self.most = -1.0, 1.0
         if returns is not None:
             self.least, self.most = -_UNKNOWN, _UNKNOWN
@@ -118,13 +131,22 @@ class _Rules:
         """Numbers of outcomes lie below this: components, or values of what is rolled."""
         tables = self.encoding.tables
         types = [each.type for each in self.game.variables]
+        types += [Site(board.name) for board in self.game.boards]
+        for node in self.game.code:
+            if isinstance(node, Pick):
+                types.append(element_of(node.source.type))
         types += [each.type for kind in tables.kinds.values() for each in kind.attributes]
         spans = [tables.bounds(bare(each)) for each in types if not isinstance(bare(each), SetOf)]
         kinds = (Component(name) for name in tables.kinds)
         return max(1 + high - min(low, 0) for low, high in [*spans, *map(tables.bounds, kinds)])
 
-    def _sums(self, number: int) -> bool:
-        """Whether the returns of a game at random add up to nothing."""
+    def _seem_to_sum_to_nothing(self) -> bool:
+        """Whether the returns of games at random do, and are not all nothing."""
+        ends = [self._end(number) for number in range(SAMPLE)]
+        return any(map(any, ends)) and not any(sum(each, Fraction()) for each in ends)
+
+    def _end(self, number: int) -> tuple[Fraction, ...]:
+        """The returns of a game at random; none if it does not end."""
         luck, play = Quick(key_of("sums"), number, 0), stepper(self.game)
         for _ in range(LONGEST):
             if (who := play.who()) == TERMINAL:
@@ -133,7 +155,7 @@ class _Rules:
             weights = play.weights() if who == CHANCE else (1,) * len(may)
             play.apply(may[luck.weighted(weights)])
         verdict = play.verdict()
-        return verdict is None or not sum(verdict.returns, Fraction())
+        return () if verdict is None else verdict.returns
 
 
 class _Known:

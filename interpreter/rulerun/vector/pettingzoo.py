@@ -9,6 +9,7 @@ Leaves behind: an environment. An observation is `{"observation": (columns,), "a
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -75,10 +76,14 @@ class TurnEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
+        self._end_if_over()
+        self._accumulate_rewards()
         self.agent_selection = self._next()
 
     def step(self, action: int | None) -> None:
         """Take an action for the agent that is selected; `None` once it is done."""
+        if not self.agents:
+            raise ValueError("the game is over, or not begun: call `reset`")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -87,17 +92,23 @@ class TurnEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self._clear_rewards()
         seat = self._of.seats[agent]
         play = self._of.play
-        assert action is not None
-        if action not in play.legal(seat):
+        if action is None:
+            raise ValueError(f"{agent} is to decide: None is no action")
+        if (taken := index(action)) not in play.legal(seat):
             self.rewards[agent] = PENALTY
             self.terminations = dict.fromkeys(self.agents, True)
         else:
-            play.act(seat, int(action))
-            if not play.asked:
-                self.terminations = dict.fromkeys(self.agents, True)
-                self.rewards = dict(zip(self._of.names, play.returns(), strict=True))
+            play.act(seat, taken)
+            self._end_if_over()
         self.agent_selection = self._next()
         self._accumulate_rewards()
+
+    def _end_if_over(self) -> None:
+        """Nobody is asked any more: luck may have ended the game before anybody was."""
+        play = self._of.play
+        if not play.asked:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.rewards = dict(zip(self._of.names, play.returns(), strict=True))
 
     def _next(self) -> str:
         """Who is asked; at the end of a game the first agent that is left."""
@@ -143,14 +154,17 @@ class AtOnceEnv(ParallelEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """One decision of everybody who is asked."""
+        """One decision of everybody who is asked; of nobody once the game is over."""
         play, agents = self._of.play, self.agents
+        if not agents:
+            return {}, {}, {}, {}, {}
         rewards = dict.fromkeys(agents, 0.0)
-        over = not agents
-        for seat in play.asked:
+        over = False
+        # All are looked at before one is taken.
+        taken = {seat: index(actions[self._of.names[seat]]) for seat in play.asked}
+        for seat, action in taken.items():
             if seat not in play.asked:
                 break  # what another has chosen was the last of it
-            action = int(actions[self._of.names[seat]])
             if action not in play.legal(seat):
                 rewards[self._of.names[seat]] = PENALTY
                 over = True

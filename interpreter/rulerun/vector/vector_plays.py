@@ -19,22 +19,25 @@ another, whatever action it is given. Luck is that of the seed and of the number
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
+from operator import index
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rulerun.compiled.ir.program import Unsupported
+from rulerun.compiled.native.objects import Missing
 from rulerun.compiled.native.plan import STAY
 from rulerun.compiled.python.executor import Bailout
 from rulerun.executors.stepper import TERMINAL, stepper
-from rulerun.runtime.executor import CHANCE
+from rulerun.runtime.executor import CHANCE, RuleError
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.vector.encoding import Encoding
 from rulerun.vector.returns import returns_of
 from rulerun.vector.seeing import rows_of
 from rulerun_dsl.model import Game
 
+Number = TypeVar("Number", bound=np.generic)
 EXECUTORS = ("auto", "native", "python", "reference")
 
 
@@ -71,10 +74,13 @@ class VectorPlays:
 
         `executor`: `native`, `python`, `reference`, or `auto` for the best that there is.
         `without`: families of variables that are not observed. Raises `ValueError` for a number of
-        plays below 1 and an executor of no name, `RuntimeError` if `native` cannot be had.
+        plays below 1, a name of nothing, and a game in which nobody decides; `RuntimeError` if
+        `native` cannot be had.
         """
         if many < 1:
             raise ValueError(f"{many} plays: there must be one at least")
+        if not game.number_of_actions:
+            raise ValueError(f"nobody decides anything in {game.name}: there is nothing to step")
         if executor not in EXECUTORS:
             raise ValueError(f"no executor {executor}; there are {', '.join(EXECUTORS)}")
         self.game = game
@@ -82,10 +88,11 @@ class VectorPlays:
         self.players = len(game.players)
         self.actions = game.number_of_actions
         self.encoding = Encoding(game, without)
-        self.who = np.full(many, TERMINAL, dtype=np.int64)
+        self._who = np.full(many, TERMINAL, dtype=np.int64)
+        self.who = _shown(self._who)
         """By play, the player who decides now (the first, of several); -2 where a game is over."""
         self._marks = np.zeros((many, self.actions), dtype=np.uint8)
-        self.legal: NDArray[np.bool_] = self._marks.view(np.bool_)
+        self.legal: NDArray[np.bool_] = _shown(self._marks.view(np.bool_))
         """(plays, actions): what whoever decides may do; nothing where a game is over."""
         self._every = np.arange(many)
         self._plays = self._made(executor)
@@ -94,7 +101,7 @@ class VectorPlays:
     @property
     def slots(self) -> NDArray[np.signedinteger]:
         """(plays, slots): the states themselves, with everything that is hidden."""
-        return self._plays.slots
+        return _shown(self._plays.slots)
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -105,11 +112,15 @@ class VectorPlays:
     @property
     def returns(self) -> NDArray[np.float64]:
         """(plays, players): what a game that is over is worth; 0 where it is not over."""
-        return self._plays.returns
+        return _shown(self._plays.returns)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Refuse to be copied: memory that machine code works in is not."""
+        raise TypeError("many plays are neither copied nor sent to processes: make them there")
 
     def reset(self, seed: int | str = 0) -> None:
         """Begin all plays anew."""
-        self._plays.restart(key_of(seed))
+        self._plays.restart(key_of(seed if isinstance(seed, str) else index(seed)))
         self._plays.step(np.zeros(self.many, dtype=np.int64))
 
     def step(self, actions: ArrayLike) -> None:
@@ -119,11 +130,7 @@ class VectorPlays:
         `ValueError` if one is not legal, before anything is done; `RuntimeError` where the rules go
         wrong.
         """
-        given = np.ascontiguousarray(actions, dtype=np.int64)
-        if given.shape != (self.many,):
-            raise ValueError(
-                f"there are {self.many} plays: {given.shape} is not an action for each"
-            )
+        given = whole(actions, self.many)
         going = ~self.over & (given != STAY)
         inside = (given >= 0) & (given < self.actions)
         wrong = going & ~inside
@@ -138,12 +145,16 @@ class VectorPlays:
 
     def drop(self, which: NDArray[np.bool_]) -> None:
         """Break games off, worth nothing: by play, whether its next step begins another."""
+        if which.dtype != np.bool_ or which.shape != (self.many,):
+            raise ValueError(f"there are {self.many} plays: say of each whether it is broken off")
         self._plays.drop(which)
         self._marks[which] = 0
 
     def observe(self, viewer: int | None = None) -> NDArray[np.int32]:
         """(plays, columns): what a player sees; left out, whoever decides (player 0 at an end)."""
         if viewer is not None:
+            if not 0 <= viewer < self.players:
+                raise ValueError(f"no player {viewer}: they have numbers below {self.players}")
             return rows_of(self.encoding, self._states(), viewer, self.who)
         found = np.zeros((self.many, len(self.encoding.columns)), dtype=np.int32)
         whose = np.maximum(self.who, 0)
@@ -163,11 +174,12 @@ class VectorPlays:
             try:
                 from rulerun.vector.native_many import NativeMany
 
-                return NativeMany(self.game, self.who, self._marks)
-            except (Unsupported, Bailout, ImportError) as failure:
+                return NativeMany(self.game, self._who, self._marks)
+            except (Unsupported, Bailout, Missing) as failure:
                 if executor == "native":
-                    raise RuntimeError(f"no machine code of {self.game.name}: {failure}") from None
-        return _SteppedMany(self.game, self.who, self._marks, executor)
+                    why = f"no machine code of {self.game.name}: {failure}"
+                    raise RuntimeError(f"{why} (pip install 'rulerun[native]')") from None
+        return _SteppedMany(self.game, self._who, self._marks, executor)
 
 
 class _SteppedMany:
@@ -200,17 +212,27 @@ class _SteppedMany:
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """One play after another."""
+        wrong: list[tuple[int, RuleError]] = []
         for at, action in enumerate(actions.tolist()):
             if action == STAY:
                 continue
             self.returns[at] = 0
-            if self.who[at] == TERMINAL:
-                self._plays[at] = self._start.clone()
-                self._luck[at] = Quick(self._key, self._numbers[at], 0)
-                self._numbers[at] += self.many
-            else:
-                self._plays[at].apply(action)
-            self._settle(at)
+            try:
+                self._take(at, action)
+            except RuleError as failure:
+                wrong.append((at, failure))
+                self.who[at], self.marks[at] = TERMINAL, 0
+        for at, first in wrong[:1]:
+            raise RuntimeError(f"the rules go wrong in play {at}: {first}") from first
+
+    def _take(self, at: int, action: int) -> None:
+        if self.who[at] == TERMINAL:
+            self._plays[at] = self._start.clone()
+            self._luck[at] = Quick(self._key, self._numbers[at], 0)
+            self._numbers[at] += self.many
+        else:
+            self._plays[at].apply(action)
+        self._settle(at)
 
     def _settle(self, at: int) -> None:
         play, luck = self._plays[at], self._luck[at]
@@ -223,6 +245,26 @@ class _SteppedMany:
             self.returns[at] = returns_of(play.verdict())
         else:
             self.marks[at, list(play.legal())] = 1
+
+
+def whole(actions: ArrayLike, many: int) -> NDArray[np.int64]:
+    """Actions as an array of whole numbers, one for each play. Raises `ValueError`."""
+    given = np.asarray(actions)
+    if given.shape != (many,):
+        raise ValueError(f"there are {many} plays: {given.shape} is not an action for each")
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"actions are whole numbers, not {given.dtype}")
+    # What no number of 64 bits holds is no action either.
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    fits: NDArray[np.int64] = np.where((given < 0) | (given <= most), given, least).astype(np.int64)
+    return np.ascontiguousarray(fits)
+
+
+def _shown(array: NDArray[Number]) -> NDArray[Number]:
+    """The same numbers, which nobody but the plays writes."""
+    found = array.view()
+    found.flags.writeable = False
+    return found
 
 
 def _some(actions: NDArray[np.int64]) -> str:

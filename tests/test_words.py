@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.playing import game_of as game_of_text
 from tests.rulesets import SHIPPED as RULESETS
 from tests.rulesets import read
 
@@ -33,9 +34,11 @@ from rulerun.terminal.formatting import Paint
 from rulerun.terminal.menu import Menu
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing
+from rulerun.views.observe import observe
 from rulerun.words.labels import Labels
 from rulerun.words.language import SHIPPED, UnknownLanguage, language
 from rulerun.words.narration import Narrator
+from rulerun.words.outcomes import headline
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game, Say, Words
 from rulerun_dsl.translations import files_of_texts, rules_of, translation
@@ -577,3 +580,25 @@ def test_every_action_of_a_shipped_game_has_a_name_in_each_language(path: Path) 
             if type_.size:
                 said = labels.action(type_.base)
                 assert said and "<" not in said
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("points(player p): n", "The game is not won."),
+        ("returns(player p): n - 1", "The game is over."),
+    ],
+)
+def test_a_game_for_one_that_is_not_won_is_no_draw(lines, said):
+    rules = f"""
+        rulerun: 1
+        game: patience
+        players: 1
+        state: {{visible: all, n: 0..3}}
+        setup: [n = 2, end game won by none]
+        scoring: {{{lines}}}
+    """
+    executor = Reference(game_of_text(rules))
+    seen = observe(executor, executor.initial().state, 0)
+    assert seen.result is not None
+    assert headline(seen.result, Labels(executor.game)) == said

@@ -147,6 +147,8 @@ LANGUAGE = Language(
         "Nobody wins."
     ),
     nobody_wins="Nobody wins: the game is a draw.",
+    not_won="The game is not won.",
+    game_over="The game is over.",
     all_win="Everybody wins together.",
     you_win="You win!",
     wins="{player} wins!",

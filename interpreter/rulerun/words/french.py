@@ -154,6 +154,8 @@ LANGUAGE = Language(
         "(`limits`). Personne ne gagne."
     ),
     nobody_wins="Personne ne gagne : égalité.",
+    not_won="La partie n’est pas gagnée.",
+    game_over="La partie est finie.",
     all_win="Tout le monde gagne ensemble.",
     you_win="Vous gagnez !",
     wins="{player} gagne !",

@@ -154,6 +154,8 @@ LANGUAGE = Language(
         "(`limits`). Niemand gewinnt."
     ),
     nobody_wins="Niemand gewinnt: unentschieden.",
+    not_won="Die Partie ist nicht gewonnen.",
+    game_over="Die Partie ist zu Ende.",
     all_win="Alle gewinnen zusammen.",
     you_win="Du gewinnst!",
     wins="{player} gewinnt!",

@@ -170,6 +170,9 @@ class Language:
     waits_for: str
     stopped: str
     nobody_wins: str
+    not_won: str
+    """Of a game for one."""
+    game_over: str
     all_win: str
     you_win: str
     wins: str

@@ -17,6 +17,10 @@ def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str
     """Who won, in a sentence."""
     winners = [each.player for each in result if each.winner]
     speech = names.speech
+    if not winners and len(result) == 1:
+        # Of a game for one that says what it is worth, its numbers tell.
+        worth = names.game.scoring.returns is not None
+        return speech.game_over if worth else speech.not_won
     if not winners:
         return speech.nobody_wins
     if len(winners) == len(result) > 1:

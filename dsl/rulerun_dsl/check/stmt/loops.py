@@ -20,6 +20,9 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
+MOST_WORDS = 16
+"""A set of more words is kept in one slot, and its game played without machine code: each word asks
+for the members anew."""
 Body = Callable[[Context], tree.Node]
 """Checks what is inside a loop, where the names that it binds are known."""
 
@@ -54,7 +57,8 @@ def _fixed(
 ) -> tree.Node:
     """`for: every x in S`: the members are kept in a set before the first pass.
 
-    Each slot holds as many as a word does: the members of a large type are kept in several.
+    Each slot holds as many as a word does: the members of a large type are kept in several, unless
+    they were too many.
     """
     world, clause = rules.world, clauses[0]
     found = _ranged(rules, clause, context)
@@ -74,7 +78,8 @@ def _fixed(
         )
         return tree.Block(span, (), ())
     many = facts.size(world, inside)
-    parts: Sequence[int | None] = [None] if many <= t.WORD else range(-(-many // t.WORD))
+    several = t.WORD < many <= MOST_WORDS * t.WORD
+    parts: Sequence[int | None] = range(-(-many // t.WORD)) if several else [None]
     steps: list[tree.Node] = []
     words: list[m.Local] = []
     sources: list[m.Expression] = []

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled.ir.program import Unsupported
-from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.native.standing import Grown, Standing
+from rulerun.compiled.native.tree_layout import Worth
 from rulerun.executors.stepper import Stepper
 from rulerun.reference.executor import Reference
 from rulerun.reference.sight_sum import sight_sum

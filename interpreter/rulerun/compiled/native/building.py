@@ -20,7 +20,7 @@ from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
 from rulerun.compiled.native.plan import Plan
 from rulerun.compiled.native.runs import module, places_of
-from rulerun.compiled.native.searching import Worth
+from rulerun.compiled.native.tree_layout import Worth
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.native.plan import FAILED, PAUSE, SUMS, Places
-from rulerun.compiled.native.searching import Worth
+from rulerun.compiled.native.tree_layout import Worth
 
 
 def grow(program: ir.Program, places: Places, worth: Worth, framed: bool) -> str:

@@ -41,6 +41,7 @@ from rulerun.compiled.native.plan import (
     TRUNCATED,
     Places,
 )
+from rulerun.compiled.native.tree_layout import Worth
 from rulerun.runtime.luck_bound import MOST_FALLS
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import OVER
@@ -69,7 +70,7 @@ def module(
     counted: bool = False,
     flat: frozenset[str] = frozenset(),
     deposits: bool = False,
-    worth: searching.Worth | None = None,
+    worth: Worth | None = None,
     many: bool = False,
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
@@ -294,7 +295,7 @@ class _Driver:
         drawn = (ir.Assign("row", ir.Call("draw", (const(0), many))),)
         return (ir.If(even, drawn, weighed),)
 
-    def search(self, worth: searching.Worth) -> tuple[str, ...]:
+    def search(self, worth: Worth) -> tuple[str, ...]:
         """A tree search."""
         target, places, next_ = self.target, self.places, self._who_is_next()
         seen = sighting.sight(target, worth.sight) if worth.sight else []

@@ -20,47 +20,26 @@ from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import SPENT, Rows, Target
 from rulerun.compiled.native.plan import ENDED, PAUSED, Places
-from rulerun.reference.sight_sum import SightSum
+from rulerun.compiled.native.tree_layout import (
+    CELLS,
+    ENDS,
+    HEAD,
+    HIGH,
+    LARGEST,
+    LOW,
+    NODES,
+    PLACES,
+    SPREAD,
+    USED,
+    VIEWER,
+    Worth,
+)
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import GOLDEN
 from rulerun.runtime.signals import OVER, REST
-from rulerun_dsl.source.frozen import frozen
 
-NODES, PLACES, CELLS, USED, ENDS, LOW, HIGH, LARGEST, VIEWER = range(9)
-"""What stands at the head of a tree: how many nodes and places of the hash there is room for, and
-numbers of rows; how many nodes are used; how many ends were seen, the worst, the best, and the
-largest margin of points; who searches, if nodes go by what players see (else -1)."""
-HEAD = 9
-SPREAD = 20
-"""The low bits of a product that are left out, since they depend on few of the key's."""
 JOINTS = 1 << 12
 """The most choices that are made in one `together`."""
-
-
-@frozen
-class Worth:
-    """What an end is worth, and how a tree is searched: see `rulerun.search`."""
-
-    returns: bool
-    """Whether the lines of the score are what is declared as returns."""
-    unit: int
-    sign: int
-    win: int
-    margin: int
-    scale: int
-    exploring: float
-    seats: int
-    together: int
-    cut: int
-    """Inputs at random after which a play is judged where it stands; 0: none is."""
-    sight: SightSum | None = None
-    """What players see, where nodes may go by that."""
-
-
-def place_of(key: int, places: int) -> int:
-    """Where a key is looked for first."""
-    spread = key * GOLDEN & (1 << 64) - 1
-    return (spread >> SPREAD) % places
 
 
 def search(

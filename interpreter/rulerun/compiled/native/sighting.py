@@ -29,7 +29,7 @@ def sight(target: Target, sums: SightSum) -> list[str]:
     tables = dict(_tables(sums))
     target = replace(target, tables={**target.tables, **tables})
     code = Code(target, "sight", ("who",))
-    away = (ir.Assign("shift", const(sums.shadow - sums.start)),)
+    away = (ir.Assign("shift", const(sums.shadow)),)
     add = _more(binary("*", _slot(_load("SIGHT.SLOT")), _load("SIGHT.TIMES")))
     number: Body = (ir.If(_for(_load("SIGHT.SEEN")), (add,)),)
     code.body(

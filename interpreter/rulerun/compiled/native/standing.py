@@ -17,7 +17,7 @@ from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.builtin import HEAD as OBJECT
 from rulerun.compiled.native.builtin import type_of
 from rulerun.compiled.native.loaded_code import NativePlay, cells
-from rulerun.compiled.native.searching import (
+from rulerun.compiled.native.tree_layout import (
     CELLS,
     HEAD,
     HIGH,

@@ -33,6 +33,7 @@ from rulerun.runtime.executor import (
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun.runtime.recent import Recent
+from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 
@@ -63,6 +64,13 @@ class Stepper(Protocol):
 
     def verdict(self) -> Verdict | None:
         """How the game ended; None while it runs."""
+
+
+def step_at_random(play: Stepper, luck: Stream) -> None:
+    """Take any choice, each as likely as any other; luck falls by its weights."""
+    choices = play.legal()
+    weights = play.weights() if play.who() == CHANCE else (1,) * len(choices)
+    play.apply(choices[luck.weighted(weights)])
 
 
 def stepper(game: Game, name: str = "python") -> Stepper:

@@ -42,8 +42,9 @@ class Pieces:
     classes: tuple[int, ...]
     """By component: the number of what it is, the same for copies."""
     zone: int
-    """How much the zone counts; then where further slots begin, and how much they count."""
+    """How much the number of its zone counts."""
     others: tuple[tuple[int, int], ...]
+    """Where further slots begin, and how much they count: places, attributes."""
     known: int
     """Where the slots begin that say who knows it; -1 without."""
 
@@ -52,9 +53,8 @@ class Pieces:
 class SightSum:
     """The terms of one game."""
 
-    start: int
-    end: int
     shadow: int
+    """How far behind a slot stands what it was when the open `together` began."""
     numbers: tuple[Number, ...]
     pieces: tuple[Pieces, ...]
     seen: tuple[int, ...]
@@ -66,7 +66,7 @@ class SightSum:
 
     def of(self, slots: Sequence[int], viewer: int) -> int:
         """The sum for a player."""
-        shift = self.shadow - self.start if slots[TOGETHER] else 0
+        shift = self.shadow if slots[TOGETHER] else 0
         total = 0
         for each in self.numbers:
             if each.seen >> viewer & 1:
@@ -130,11 +130,8 @@ def _made(game: Game) -> SightSum:
                 numbers.append(Number(at, _times("slot", at), seen[zone.number]))
                 if not zone.ordered:
                     numbers.append(Number(at, one[zone.number], counted[zone.number]))
-    start, end = game.layout.live
     return SightSum(
-        start,
-        end,
-        game.layout.shadow,
+        game.layout.shadow - game.layout.live[0],
         tuple(each for each in numbers if each.seen),
         tuple(pieces),
         tuple(seen),

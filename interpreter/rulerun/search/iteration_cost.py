@@ -8,12 +8,9 @@ Leaves behind: a number that hangs on the rules alone, the same on every machine
 
 from __future__ import annotations
 
-from typing import Any
-
-from rulerun.executors.stepper import TERMINAL, StateStepper
+from rulerun.executors.stepper import TERMINAL, StateStepper, step_at_random
 from rulerun.reference.executor import Reference
 from rulerun.reference.metering import Meter, Metered
-from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.search.plays import plays_for
@@ -49,20 +46,14 @@ def _cost(game: Game) -> int:
                 break
             if not at % APART:
                 passed.append(play.clone())
-            _step(play, luck)
+            step_at_random(play, luck)
             inputs += 1
         looked_at = passed[:: max(1, len(passed) // PLACES)]
         for each in looked_at:
-            _step(StateStepper(reference, each.state()), luck)
+            step_at_random(StateStepper(reference, each.state()), luck)
         places += len(looked_at)
         games += 1
     return max(1, _weighed(inputs, places, meter.used - begun) // games)
-
-
-def _step(play: Any, luck: Quick) -> None:
-    choices = play.legal()
-    weights = play.weights() if play.who() == CHANCE else (1,) * len(choices)
-    play.apply(choices[luck.weighted(weights)])
 
 
 def _weighed(inputs: int, places: int, evaluated: int) -> int:

@@ -37,9 +37,13 @@ class SharedSight:
 
 def is_shared(sums: SightSum, worlds: Sequence[Sequence[int]], viewer: int, players: int) -> bool:
     """Whether the worlds, given by their slots, look alike to others often enough."""
-    ways = (
-        len({sums.of(world, player) for world in worlds})
-        for player in range(players)
-        if player != viewer
-    )
-    return len(worlds) > 1 and max(ways, default=0) * SHARED <= len(worlds)
+    most = len(worlds) // SHARED
+    for player in range(players):
+        ways: set[int] = set()
+        if player == viewer:
+            continue
+        for world in worlds:
+            ways.add(sums.of(world, player))
+            if len(ways) > most:
+                return False
+    return len(worlds) > 1

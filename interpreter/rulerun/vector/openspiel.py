@@ -17,7 +17,7 @@ import numpy as np
 import pyspiel
 
 from rulerun.executors.make import executor_for
-from rulerun.executors.stepper import TERMINAL, stepper
+from rulerun.executors.stepper import TERMINAL, step_at_random, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, Step
 from rulerun.runtime.index import element_of
@@ -149,11 +149,9 @@ class _Rules:
         """The returns of a game at random; none if it does not end."""
         luck, play = Quick(key_of("sums"), number, 0), stepper(self.game)
         for _ in range(LONGEST):
-            if (who := play.who()) == TERMINAL:
+            if play.who() == TERMINAL:
                 break
-            may = play.legal()
-            weights = play.weights() if who == CHANCE else (1,) * len(may)
-            play.apply(may[luck.weighted(weights)])
+            step_at_random(play, luck)
         verdict = play.verdict()
         return () if verdict is None else verdict.returns
 

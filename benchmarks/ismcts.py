@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from statistics import fmean, stdev
 from typing import Any
 
-from benchmarks.strength import RULESETS
+from benchmarks.classics import game_named, open_spiel
 from rulerun.executors.make import executor_for
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
 from rulerun.runtime.rng import Stream, stream
@@ -33,7 +33,6 @@ from rulerun.runtime.state import State
 from rulerun.search.agent_names import maker
 from rulerun.session.agents import Agent
 from rulerun.views.vantage import Move, vantage_behind
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 FINAL = {"normalized": "NORMALIZED_VISIT_COUNT", "most": "MAX_VISIT_COUNT"}
@@ -182,15 +181,9 @@ def main() -> None:
     parser.add_argument("--asked", type=int, default=20)
     parser.add_argument("--executor", default="native")
     given = parser.parse_args()
-    try:
-        import pyspiel as spiel
-    except ImportError:
-        raise SystemExit("OpenSpiel is not here: `pip install open_spiel`") from None
+    spiel = open_spiel()
     for name in given.games:
-        loaded, found = load(RULESETS / "classics" / f"{name}.yaml")
-        assert loaded is not None, found
-        game, found = loaded.game()
-        assert game is not None, found
+        game = game_named(name)
         other = spiel.load_game(name)
         agents = [each.replace("mcts", f"mcts:{given.iterations}", 1) for each in given.agents]
         for agent in agents:

@@ -20,7 +20,7 @@ from argparse import ArgumentParser
 from statistics import median
 from typing import Any
 
-from benchmarks.strength import RULESETS
+from benchmarks.classics import game_named, open_spiel
 from rulerun.executors.make import executor_for
 from rulerun.runtime import actions
 from rulerun.runtime.executor import Decision
@@ -30,7 +30,6 @@ from rulerun.search.thinking import TreeAgent
 from rulerun.search.utility import Utility
 from rulerun.session.session import Session
 from rulerun.simulation.stats.intervals import wilson
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 STEPS = {"south": (0, -1), "south_east": (1, -1), "south_west": (-1, -1),
@@ -117,15 +116,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slice", type=int, default=20_000)
     given = parser.parse_args()
-    try:
-        import pyspiel as spiel
-    except ImportError:
-        raise SystemExit("OpenSpiel is not here: `pip install open_spiel`") from None
+    spiel = open_spiel()
     for name in given.games:
-        loaded, found = load(RULESETS / "classics" / f"{name}.yaml")
-        assert loaded is not None, found
-        game, found = loaded.game()
-        assert game is not None, found
+        game = game_named(name)
         other = spiel.load_game(name)
         ours, them = rates(spiel, game, other, given.rounds, given.slice)
         quicker = round(given.iterations * ours / them)

@@ -26,9 +26,8 @@ os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
 
 import numpy as np
 
+from benchmarks.classics import game_named
 from rulerun.vector import VectorPlays
-from rulerun_dsl.load import load
-from rulerun_dsl.source.resources import shipped
 
 PEERS = {
     "tic_tac_toe": ("tic_tac_toe", "tictactoe_v3"),
@@ -53,12 +52,7 @@ Stepper = Callable[[], int]
 
 def ours(name: str, plays: int) -> Stepper:
     """Our plays, in machine code, the best of it."""
-    folder = "" if name in ("brave_rats",) else "classics/"
-    loaded, found = load(shipped("rulesets") / f"{folder}{name}.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, found
-    many = VectorPlays(game, plays, 1, "native")
+    many = VectorPlays(game_named(name), plays, 1, "native")
     luck = np.random.default_rng(1)
 
     def step() -> int:

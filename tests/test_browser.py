@@ -62,9 +62,10 @@ def sit(base, chromium):
     """Pages of people, each in a browser of their own; none of them may report an error."""
     contexts, faults = [], []
 
-    def begin(path, width=1280, height=860, **more):
+    def begin(path, width=1280, height=860, script="", **more):
         context = chromium.new_context(viewport={"width": width, "height": height}, **more)
         contexts.append(context)
+        context.add_init_script(script)
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.on("pageerror", lambda fault: faults.append(str(fault)))
@@ -182,12 +183,19 @@ def test_nothing_is_lost_when_the_connection_is(base, sit):
     links = lay(base, "brave_rats")
     page = sit(links["yarg"])
     page.wait_for_selector(ASKED)
-    page.evaluate("for (const each of window.rulerun.chairs) each.socket.close()")
+    page.evaluate("for (const each of window.rulerun.chairs) each.link.end()")
     other = sit(links["yarg"])
     other.locator("section.own").get_by_role("button", name="7 Prince").click()
     other.wait_for_selector("#ask .waiting")
     # The first tab of that seat sees what the second did.
     page.wait_for_selector("#ask .waiting")
+
+
+def test_where_no_socket_gets_through_requests_do(base, sit):
+    links = lay(base, "brave_rats")
+    no_sockets = "window.WebSocket = class { constructor() { setTimeout(() => this.onclose()); } };"
+    pages = [sit(links["yarg"], script=no_sockets), sit(links["applewood"])]
+    assert play(pages) >= 8
 
 
 def test_two_on_one_device(base, sit):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import random
 import signal
 import socket
@@ -24,6 +25,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from rulerun.executors.make import executor_for
 from rulerun.web.app import application
+from rulerun.web.links import BURST
 from rulerun.web.messages import LONGEST, Unclear, read
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import NotKept, Store
@@ -56,10 +58,10 @@ def serve(tmp_path):
     """Clients of servers over one folder: each call is a server that begins anew."""
     open_ = []
 
-    def begin(folder="tables", games=GAMES, **more):
+    def begin(folder="tables", games=GAMES, rooms=0):
         store = Store(tmp_path / folder)
-        app = application(Shelf(games), store, frozenset({"testserver", "localhost"}))
-        client = TestClient(app, **more)
+        hosts = frozenset({"testserver", "localhost"})
+        client = TestClient(application(Shelf(games), store, hosts, rooms=rooms))
         client.__enter__()
         open_.append(client)
         return client
@@ -216,6 +218,97 @@ def test_undo_as_the_law_allows(serve):
     assert first.scene["at"] != before and first.scene["actions"]
     first.send(**{"is": "undo"})
     assert "refused" in first.until("refused")
+
+
+# --------------------------------------------------------------------------- rooms of their own
+
+
+def test_tables_in_rooms_of_their_own(serve):
+    client = serve(rooms=2)
+    for _ in range(3):
+        made = begin(client, seats={"applewood": "random"})
+        yarg = Seat(client, made, "yarg")
+        yarg.do("Prince 7")
+        while not yarg.scene["actions"]:
+            yarg.until("scene")
+        assert "prince" in str(yarg.scene["log"]).lower()
+        with client.websocket_connect(f"/ws/{made['table']}") as stranger:
+            stranger.send_text(json.dumps({"is": "hello", "token": "guessed", "language": ""}))
+            assert "link" in json.loads(stranger.receive_text())["closed"]
+    # The same tables, without rooms.
+    assert Seat(serve(), made, "yarg").scene == yarg.scene
+
+
+def test_a_room_that_ends_is_begun_again(serve):
+    client = serve(rooms=1)
+    made = begin(client)
+    yarg = Seat(client, made, "yarg")
+    yarg.do("Prince 7")
+    seen = yarg.scene
+    (room,) = multiprocessing.active_children()
+    room.kill()
+    with pytest.raises(WebSocketDisconnect):
+        yarg.until("scene")
+    assert Seat(client, made, "yarg").scene == seen
+
+
+# --------------------------------------------------------------------------------- without sockets
+
+
+class Asking:
+    """Somebody at a table whom no socket reaches."""
+
+    def __init__(self, client, made, role):
+        self.client = client
+        answer = client.post(f"/api/tables/{made['table']}/links")
+        assert answer.status_code == 201
+        self.key = {"Link": answer.json()["link"]}
+        self.news: list[Any] = []
+        self.say(**{"is": "hello", "token": made["tokens"][role], "language": "en"})
+
+    def say(self, **message):
+        answer = self.client.post("/api/link", content=json.dumps(message), headers=self.key)
+        assert answer.status_code == 200, answer.text
+
+    def until(self, word):
+        while True:
+            while self.news:
+                message = self.news.pop(0)
+                if word in message:
+                    return message
+            heard = self.client.get("/api/link", headers=self.key).json()
+            assert heard["news"] or not heard["ended"], "the link has ended"
+            self.news += map(json.loads, heard["news"])
+
+
+@pytest.mark.parametrize("rooms", [0, 1])
+def test_who_has_no_socket_plays_by_requests(serve, rooms):
+    client = serve(rooms=rooms)
+    made = begin(client)
+    yarg, applewood = Asking(client, made, "yarg"), Seat(client, made, "applewood")
+    scene = yarg.until("scene")["scene"]
+    answers = {each["text"]: each["id"] for each in scene["actions"]}
+    yarg.say(**{"is": "do", "action": answers["Prince 7"], "mark": scene["at"]})
+    applewood.do("Musician 0")
+    while not yarg.until("scene")["scene"]["actions"]:
+        pass
+    yarg.say(**{"is": "do", "action": answers["Prince 7"], "mark": scene["at"]})
+    assert "changed" in yarg.until("refused")["refused"]
+
+
+def test_a_link_by_requests_is_for_who_began_it(serve):
+    client = serve()
+    made = begin(client)
+    assert client.get("/api/link", headers={"Link": "guessed"}).status_code == 404
+    assert client.post("/api/link", content="{}", headers={"Link": ""}).status_code == 404
+    stranger = Asking(client, {**made, "tokens": {"yarg": "guessed"}}, "yarg")
+    assert "link" in stranger.until("closed")["closed"]
+    yarg = Asking(client, made, "yarg")
+    long = client.post("/api/link", content="x" * (LONGEST + 1), headers=yarg.key)
+    assert long.status_code == 400
+    for _ in range(3 * BURST):
+        answer = client.post("/api/link", content="nothing", headers=yarg.key)
+    assert answer.status_code == 429, "who sends too many waits"
 
 
 # ------------------------------------------------------------------------------------ what is kept

@@ -47,7 +47,14 @@ _NEEDS = ("starlette", "uvicorn", "websockets")
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes in which bots think.",
+    help="Processes in which bots think, of each room.",
+)
+@click.option(
+    "--rooms",
+    type=click.IntRange(0, 64),
+    metavar="N",
+    help="Processes that hold the tables, each its share; 0: the server itself. "
+    "Left out: one for each core, four at most.",
 )
 @click.option(
     "--edit",
@@ -63,6 +70,7 @@ def serve(
     names: tuple[str, ...],
     data: Path,
     thinkers: int,
+    rooms: int | None,
     edit: str | None,
 ) -> None:
     """Play in a browser: begin a table, send each player a link.
@@ -91,7 +99,15 @@ def serve(
         raise Unable(str(failure)) from None
     try:
         serve_until_stopped(
-            games, store, host, port, names, thinkers, lambda text: out(text + "\n"), desk
+            games,
+            store,
+            host,
+            port,
+            names,
+            thinkers,
+            lambda text: out(text + "\n"),
+            desk,
+            min(4, os.cpu_count() or 1) if rooms is None else rooms,
         )
     except Busy as failure:
         raise Unable(str(failure)) from None

@@ -1,4 +1,4 @@
-"""The server: a lobby, tables, and a socket for each who looks at one.
+"""The server: a lobby, tables, and a link for each who looks at one.
 
 Assumes a shelf of games, a store, and the hosts under which it may be called.
 Does: begins tables, lets in who has a token, hands answers to tables and scenes to clients. A
@@ -13,10 +13,9 @@ import asyncio
 import contextlib
 import json
 import secrets
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -24,29 +23,29 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from rulerun.runtime.executor import RuleError
-from rulerun.web import bots, editions, messages
-from rulerun.web.beginning import begun, followed, opened
+from rulerun.session.record import read_record
+from rulerun.web import bots, editions
+from rulerun.web.apart import Apart
+from rulerun.web.beginning import begun, opened
 from rulerun.web.editions import Unplayable
+from rulerun.web.links import Link, OverRequests, OverSocket
+from rulerun.web.meeting import NO_TABLE, Rooms
+from rulerun.web.messages import LONGEST, known
 from rulerun.web.replies import HEADERS, data, headers, host_of, limited, refusal
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
-from rulerun.web.table import OPEN, OWNER, PERSON, Client, NotTaken, Table, reopened
-from rulerun.words.language import SHIPPED
+from rulerun.web.table import OPEN, PERSON, NotTaken, edition_of_table
 from rulerun_dsl.source.safe_text import clean
 
 STATIC = Path(__file__).parent / "static"
 
-MOST_CLIENTS = 64
-"""Of one table."""
-MOST_TABLES = 2_000
-"""That are open at a time."""
 LARGEST_RECORD = 1_000_000
-NO_TABLE = "there is no such table, or the link is not one to it"
-BURST, RATE = 40, 20.0
-"""Messages of one client at once, and a second."""
+MOST_LINKS = 1_000
+"""That go by requests."""
+NO_LINK = "there is no such link: connect again"
 
 
 class Guard:
@@ -76,52 +75,35 @@ class Guard:
         return origin is None or safe or host_of(origin)[1] == host
 
 
-class Rooms:
-    """The tables that are open."""
+class Meetings(Protocol):
+    """Where clients meet tables: here, or in other processes."""
 
-    def __init__(self, store: Store, pool: bots.Pool) -> None:
-        """Open none."""
-        self.store, self.pool = store, pool
-        self._tables: dict[str, Table] = {}
-        self._opening = asyncio.Lock()
-
-    async def table(self, id_: str) -> Table | None:
-        """The table of that name, opened if it is not. Raises `NotKept`."""
-        async with self._opening:
-            if id_ not in self._tables:
-                found = await asyncio.to_thread(reopened, self.store, id_, self.pool)
-                if found is None:
-                    return None
-                self._let_go()
-                self._tables[id_] = found
-            return self._tables[id_]
-
-    def _let_go(self) -> None:
-        """Close tables that nobody looks at, when there are many."""
-        idle = [id_ for id_, table in self._tables.items() if not table.clients]
-        for id_ in idle[: max(0, len(self._tables) - MOST_TABLES + 1)]:
-            del self._tables[id_]
+    async def meet(self, link: Link, id_: str) -> None:
+        """Serve a client at a table until it goes."""
 
     def close(self) -> None:
-        """Stop thinking."""
-        for table in self._tables.values():
-            if table.thinking is not None:
-                table.thinking.cancel()
-        self.pool.close()
+        """End them all."""
 
 
 def application(
     shelf: Shelf,
     store: Store,
     hosts: frozenset[str],
-    workers: int = 1,
+    thinkers: int = 1,
     edit: tuple[Path, str] | None = None,
+    rooms: int = 0,
 ) -> Starlette:
-    """The server as an ASGI application; `edit`: a rules file for the desk, and its token."""
-    pool = bots.Pool(workers)
-    rooms = Rooms(store, pool)
-    site = _Site(shelf, store, rooms)
-    closing = [rooms.close, store.close]
+    """The server as an ASGI application.
+
+    `edit`: a rules file for the desk, and its token; `rooms`: processes that hold the tables, 0:
+    this one does; `thinkers`: processes of each room in which bots think.
+    """
+    here = Rooms(store, bots.Pool(thinkers))
+    # A desk lays its hands on the table itself.
+    apart = rooms > 0 and edit is None
+    meetings = Apart(rooms, store.folder, thinkers) if apart else here
+    site = _Site(shelf, store, meetings)
+    closing = [meetings.close, store.close]
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
@@ -139,6 +121,9 @@ def application(
         Route("/api/records", site.open_record, methods=["POST"]),
         Route("/api/tables/{table}/rules", site.rules),
         Route("/api/tables/{table}/record", site.record),
+        Route("/api/tables/{table}/links", site.connect, methods=["POST"]),
+        Route("/api/link", site.hear),
+        Route("/api/link", site.say, methods=["POST"]),
         WebSocketRoute("/ws/{table}", site.socket),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -146,7 +131,7 @@ def application(
         # It needs much that tables do not: that is loaded where it is wanted.
         from rulerun.web.desk.routes import laid
 
-        desk, asked = laid(*edit, store, rooms)
+        desk, asked = laid(*edit, store, here)
         routes += [Route("/desk", site.page("desk.html", frames="'self'")), *asked]
         closing.insert(0, desk.close)
     app = Starlette(routes=routes, lifespan=life)
@@ -157,8 +142,9 @@ def application(
 class _Site:
     """The handlers."""
 
-    def __init__(self, shelf: Shelf, store: Store, rooms: Rooms) -> None:
-        self.shelf, self.store, self.rooms = shelf, store, rooms
+    def __init__(self, shelf: Shelf, store: Store, meetings: Meetings) -> None:
+        self.shelf, self.store, self.meetings = shelf, store, meetings
+        self._links: dict[str, tuple[OverRequests, asyncio.Task[None]]] = {}
 
     def page(self, name: str, **policy: str) -> Callable[[Request], Awaitable[Response]]:
         async def give(_: Request) -> Response:
@@ -215,116 +201,70 @@ class _Site:
         return {"table": table, "tokens": tokens}
 
     async def rules(self, request: Request) -> Response:
-        table = await self._table(request)
-        if table is None:
+        kept = await asyncio.to_thread(self.store.table, request.path_params["table"])
+        if kept is None:
             return refusal(404, "there is no such table")
-        book = await asyncio.to_thread(editions.book_of, table.edition, _language(request))
+        edition = edition_of_table(self.store, kept)
+        book = await asyncio.to_thread(editions.book_of, edition, _language(request))
         return HTMLResponse(book, headers=headers(style="'unsafe-inline'"))
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over: it holds every secret of it."""
-        table = await self._table(request)
+        id_ = request.path_params["table"]
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if table is None or self.store.role(table.kept.id, token) is None:
+        if self.store.role(id_, token) is None:
             return refusal(404, NO_TABLE)
-        if not table.over:
+        content = await asyncio.to_thread(self.store.record, id_)
+        record, _ = read_record(content)
+        if record is None or record.end is None:
             return refusal(409, "a record holds every secret: wait until the game is over")
-        name = f"{table.session.game.name}-{table.kept.id}.jsonl"
-        content = await asyncio.to_thread(self.store.record, table.kept.id)
+        name = f"{record.game}-{id_}.jsonl"
         disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(content, media_type="application/jsonl", headers={**HEADERS, **disposition})
 
-    async def _table(self, request: Request) -> Table | None:
-        return await self.rooms.table(request.path_params["table"])
-
-    # -------------------------------------------------------------------------------------- socket
+    # --------------------------------------------------------------------------------------- links
 
     async def socket(self, socket: WebSocket) -> None:
         await socket.accept()
-        waiting: asyncio.Queue[str] = asyncio.Queue()
-        table: Table | None = None
-        client: Client | None = None
-        sender = asyncio.ensure_future(_send(socket, waiting))
+        await self.meetings.meet(OverSocket(socket), socket.path_params["table"])
+
+    async def connect(self, request: Request) -> Response:
+        """Begin a link by requests, where something on the way lets no sockets through."""
+        table = request.path_params["table"]
+        if len(self._links) >= MOST_LINKS:
+            return refusal(503, "too many look on by requests")
+        key = secrets.token_urlsafe(18)
+        link = OverRequests(lambda: self._forget(key))
+        meeting = asyncio.ensure_future(self._meet(link, table))
+        self._links[key] = link, meeting
+        return data({"link": key}, 201)
+
+    async def _meet(self, link: OverRequests, table: str) -> None:
+        await self.meetings.meet(link, table)
+        await link.close("")
+
+    def _forget(self, key: str) -> None:
+        _, meeting = self._links.pop(key)
+        meeting.cancel()
+
+    async def hear(self, request: Request) -> Response:
+        """What is new for a link, as soon as there is something."""
+        link, _ = self._links.get(request.headers.get("link", ""), (None, None))
+        if link is None:
+            return refusal(404, NO_LINK)
+        news, ended = await link.hear()
+        return data({"news": news, "ended": ended})
+
+    async def say(self, request: Request) -> Response:
+        """A message over a link."""
+        link, _ = self._links.get(request.headers.get("link", ""), (None, None))
+        if link is None:
+            return refusal(404, NO_LINK)
         try:
-            hello = messages.read(await asyncio.wait_for(socket.receive_text(), 20))
-            if not isinstance(hello, messages.Hello):
-                raise messages.Unclear("the first message is `hello`")
-            id_ = socket.path_params["table"]
-            table = await self.rooms.table(id_)
-            role = None if table is None else self.store.role(id_, hello.token)
-            if table is None or role is None:
-                await _close(socket, waiting, NO_TABLE)
-                return
-            if len(table.clients) >= MOST_CLIENTS:
-                await _close(socket, waiting, "too many look at this table")
-                return
-            client = Client(role, _known(hello.language), waiting.put_nowait)
-            table.clients.append(client)
-            waiting.put_nowait(json.dumps(_welcome(table, role)))
-            table.tell()
-            table.go_on()
-            await self._listen(socket, table, client)
-        except messages.Unclear as unclear:
-            await _close(socket, waiting, str(unclear))
-        except NotKept as failure:
-            await _close(socket, waiting, f"the table cannot be read: {failure}")
-        except (WebSocketDisconnect, TimeoutError, RuntimeError, KeyError):
-            pass
-        finally:
-            sender.cancel()
-            if table is not None and client is not None and client in table.clients:
-                table.clients.remove(client)
-                table.tell()
-
-    async def _listen(self, socket: WebSocket, table: Table, client: Client) -> None:
-        left, since = float(BURST), time.monotonic()
-        while True:
-            text = await socket.receive_text()
-            now = time.monotonic()
-            left, since = min(BURST, left + (now - since) * RATE), now
-            if left < 1:
-                await asyncio.sleep(1 / RATE)
-            left -= 1
-            try:
-                await self._take(messages.read(text), table, client)
-            except (NotTaken, messages.Unclear) as refused:
-                client.send(json.dumps({"refused": str(refused)}))
-            except NotKept as failure:
-                why = f"that could not be kept, and was not done: {failure}"
-                client.send(json.dumps({"refused": why}))
-
-    async def _take(self, message: messages.Message, table: Table, client: Client) -> None:
-        # Who does something hears of it, whatever comes of it.
-        client.last = ("", "")
-        match message:
-            case messages.Do(action, mark):
-                await table.answer(client.role, action, mark, client.language)
-            case messages.Undo():
-                await table.undo(client.role)
-            case messages.Speak(language):
-                client.language, client.log = _known(language), ()
-                client.send(json.dumps(_welcome(table, client.role)))
-                table.tell()
-            case messages.Seat(player, who):
-                if client.role != OWNER and client.role != player:
-                    raise NotTaken("only who began the table seats others")
-                if who not in (PERSON, *LEVELS) or player not in dict(table.kept.seats):
-                    raise NotTaken(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
-                await table.reseat(player, who)
-            case messages.Again():
-                await table.again(client.role, followed)
-            case messages.Why():
-                reasons = table.why_not(client.role, client.language)
-                client.send(json.dumps({"why": reasons}))
-            case messages.Advise():
-                how, best = await table.advise(client.role, client.language)
-                client.send(json.dumps({"advice": best, "how": how}))
-            case messages.Back(to):
-                scene, every = table.past(client.role, client.language, to)
-                past = {**scene.data, "at": scene.at, "log": scene.log}
-                client.send(json.dumps({"past": past, "to": min(to, every), "of": every}))
-            case messages.Hello():
-                raise NotTaken("we have met")
+            text = (await limited(request, LONGEST)).decode()
+        except ValueError as reason:
+            return refusal(400, str(reason))
+        return data({}) if link.say(text) else refusal(429, "too many messages at once")
 
 
 class _Form:
@@ -366,35 +306,5 @@ class _Form:
         return cls(data)
 
 
-async def _send(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
-    """Send what waits, in order."""
-    while True:
-        await socket.send_text(await waiting.get())
-        waiting.task_done()
-
-
-async def _close(socket: WebSocket, waiting: asyncio.Queue[str], why: str) -> None:
-    waiting.put_nowait(json.dumps({"closed": why}))
-    with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
-        await asyncio.wait_for(waiting.join(), 5)
-        await socket.close(4000, why[:100])
-
-
-def _welcome(table: Table, role: str) -> dict[str, object]:
-    return {
-        "welcome": {
-            "table": table.kept.id,
-            "role": role,
-            "languages": editions.languages_of(table.edition),
-            "levels": [*LEVELS],
-            "title": editions.names_of(table.edition, "").title,
-        }
-    }
-
-
 def _language(request: Request) -> str:
-    return _known(request.query_params.get("lang", ""))
-
-
-def _known(language: str) -> str:
-    return language if language in SHIPPED else ""
+    return known(request.query_params.get("lang", ""))

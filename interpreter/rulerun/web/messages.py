@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
+from rulerun.words.language import SHIPPED
 from rulerun_dsl.source.frozen import frozen
 
 LONGEST = 4_096
@@ -116,3 +117,8 @@ def read(text: str | bytes) -> Message:
             raise Unclear(f"`{name}` is {'a number' if type_ is int else 'a text'}")
         values.append(value)
     return kind(*values)
+
+
+def known(language: str) -> str:
+    """A language that is shipped; "", that of the rules, for any other text."""
+    return language if language in SHIPPED else ""

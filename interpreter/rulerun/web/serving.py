@@ -35,8 +35,12 @@ def serve_until_stopped(
     thinkers: int,
     say: Callable[[str], None],
     edit: Path | None = None,
+    rooms: int = 0,
 ) -> None:
-    """Serve. `say` takes the address, once it is listened at; `edit`: the desk is for this file."""
+    """Serve. `say` takes the address, once it is listened at; `edit`: the desk is for this file.
+
+    `rooms`, `thinkers`: as of an `application`.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -51,7 +55,8 @@ def serve_until_stopped(
     at = listener.getsockname()[1]
     hosts = frozenset((*_LOCAL, host, *names))
     token = secrets.token_urlsafe(18)
-    app = application(Shelf(games), store, hosts, thinkers, None if edit is None else (edit, token))
+    desk = None if edit is None else (edit, token)
+    app = application(Shelf(games), store, hosts, thinkers, desk, rooms)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )

@@ -1,14 +1,15 @@
-// One table: a socket, a scene, and what is picked of it. The server says what there is to see and to
+// One table: a link, a scene, and what is picked of it. The server says what there is to see and to
 // do; this page draws it, and remembers only what was clicked since the last question.
 import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
 import { drawBoard } from "./boards.js";
+import { byRequests, bySocket } from "./link.js";
 
 const table = location.pathname.split("/").pop();
-// One token for each seat that is played on this device; a seat is a socket and what came by it.
+// One token for each seat that is played on this device; a seat is a link and what came by it.
 // With `!` behind them one person plays all of these, and nothing is covered.
 const alone = location.hash.endsWith("!");
 const tokens = location.hash.slice(1).replace("!", "").split("+");
-const chairs = tokens.map((token) => ({ token, socket: null, wait: 500, scene: null, seats: null, pending: null }));
+const chairs = tokens.map((token) => ({ token, link: null, failed: 0, wait: 500, scene: null, seats: null, pending: null }));
 let chair = chairs[0];
 let covered = chairs.length > 1 && !alone; // Nobody has said yet that they sit here now.
 let language = chosenLanguage();
@@ -48,23 +49,30 @@ function label() {
   at("slider").setAttribute("aria-label", say.moment);
 }
 
-// ------------------------------------------------------------------------------------ the socket
+// ------------------------------------------------------------------------------------ the link
 
 function connect(one) {
-  one.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${table}`);
-  one.socket.onopen = () => send({ is: "hello", token: one.token, language }, one);
-  one.socket.onmessage = (event) => take(JSON.parse(event.data), one);
-  one.socket.onclose = () => {
-    if (!one.wait) return;
-    if (one.pending) one.pending.lost = true;
-    at("link").textContent = say.lost;
-    setTimeout(connect, one.wait, one);
-    one.wait = Math.min(8000, one.wait * 2);
-  };
+  // Where sockets do not get through, requests are tried, and the other way round.
+  const carry = one.failed % 4 < 2 ? bySocket : byRequests;
+  one.link = carry(table, {
+    opened: () => {
+      one.failed -= one.failed % 2;
+      send({ is: "hello", token: one.token, language }, one);
+    },
+    heard: (message) => take(message, one),
+    closed: () => {
+      one.failed += 1;
+      if (!one.wait) return;
+      if (one.pending) one.pending.lost = true;
+      at("link").textContent = say.lost;
+      setTimeout(connect, one.wait, one);
+      one.wait = Math.min(8000, one.wait * 2);
+    },
+  });
 }
 
 function send(message, one = chair) {
-  if (one.socket.readyState === WebSocket.OPEN) one.socket.send(JSON.stringify(message));
+  if (one.link.open) one.link.say(JSON.stringify(message));
 }
 
 function take(message, one) {
@@ -116,7 +124,7 @@ function take(message, one) {
       send({ is: "do", action: one.pending.action, mark: one.pending.mark }, one);
     } else one.pending = null;
     if (fresh && one === chair) clear();
-    // Who begins does not hang on whose socket was quicker.
+    // Who begins does not hang on whose link was quicker.
     if (!chairs.every((each) => each.scene)) return;
     pass();
     if (chair.scene.result && at("moment").hidden) {
@@ -157,7 +165,7 @@ function sit(one, cover) {
 
 function answer(action) {
   if (chair.pending) return;
-  chair.pending = { action, mark: scene.at, lost: chair.socket.readyState !== WebSocket.OPEN };
+  chair.pending = { action, mark: scene.at, lost: !chair.link.open };
   send({ is: "do", action, mark: scene.at });
   document.body.classList.add("sent");
 }

@@ -495,6 +495,53 @@ def test_a_form_that_is_wrong_is_told_why(serve, body, word):
     assert answer.status_code == 400 and word in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("game", "chosen", "refused", "values", "idle"),
+    [
+        ("brave_rats", {}, "", {}, None),
+        ("brave_rats", {"options": {"target": "99"}}, "target", {}, []),
+        ("brave_rats", {"players": 5}, "players", {}, []),
+        ("brave_rats", {"variants": ["nothing"]}, "variant", {}, []),
+        ("settings", {"variants": ["short"]}, "", {"target": "2"}, ["hand"]),
+        ("settings", {"options": {"joker": "true"}}, "", {"joker": "true"}, []),
+        ("settings", {"variants": ["short"], "options": {"joker": "true"}}, "pure luck", {}, []),
+    ],
+)
+def test_a_form_says_what_settings_come_to(serve, tmp_path, game, chosen, refused, values, idle):
+    path = tmp_path / "settings.yaml"
+    path.write_text(WITH_OPTIONS, encoding="utf-8")
+    client = serve(games={**GAMES, "settings": path})
+    found = client.post(f"/api/games/{game}/settings", content=json.dumps(chosen)).json()
+    assert refused in found["refused"] and bool(refused) == bool(found["refused"])
+    if not refused:
+        assert found["values"] == values
+    if idle is not None:
+        assert found["idle"] == idle
+
+
+WITH_OPTIONS = """
+rulerun: 1
+game: settings
+players: 1..3
+options:
+  target: {type: 1..8, default: 4}
+  joker: {type: bool, default: false}
+  hand: {type: 3..9, default: 5, only_if: joker}
+variants:
+  short: {about: For a coffee break., target: 2}
+constraints:
+  - {never: joker and target < 3, say: With the joker a short game is pure luck.}
+state: {visible: all, left: 0..90 = target + (hand if joker else 0)}
+phases:
+  all:
+    until: left == 0
+    do:
+      - turns: you in players
+        until: left == 0
+        do: {choose: n in 1..left}
+"""
+
+
 def test_another_host_and_another_page_are_refused(serve):
     client = serve()
     assert client.get("/", headers={"host": "evil.example"}).status_code == 403

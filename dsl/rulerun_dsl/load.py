@@ -215,6 +215,14 @@ class Loaded:
             findings += world.diagnostics
         return findings
 
+    def idle(self, players: int | None, options: Mapping[str, str]) -> frozenset[str]:
+        """The options that mean nothing beside these (`only_if`).
+
+        `options` are all that are set, by variants too; they are right by themselves.
+        """
+        count, values, _ = self._settled(players, options, ())
+        return checker.idle(self._world(count, values))
+
     def unproved(
         self,
         players: int | None = None,

@@ -253,6 +253,11 @@ def fewest(outline: Outline, values: Mapping[str, str], texts: Texts | None = No
     return low
 
 
+def idle(world: World) -> frozenset[str]:
+    """The options that mean nothing with these settings (`only_if`)."""
+    return frozenset(name for name in world.by_kind["option"] if not options.matters(world, name))
+
+
 def findings_of_the_rest(world: World) -> list[Diagnostic]:
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
     check_each_part(statements.rule_checker(world))

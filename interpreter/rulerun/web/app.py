@@ -117,6 +117,7 @@ def application(
         Route("/t/{table}", site.page("table.html", framed="'none'" if edit is None else "'self'")),
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
+        Route("/api/games/{game}/settings", site.settings, methods=["POST"]),
         Route("/api/tables", site.begin, methods=["POST"]),
         Route("/api/records", site.open_record, methods=["POST"]),
         Route("/api/tables/{table}/rules", site.rules),
@@ -163,6 +164,18 @@ class _Site:
             return data(await asyncio.to_thread(self.shelf.form, name, _language(request)))
         except Unplayable as reason:
             return refusal(409, str(reason))
+
+    async def settings(self, request: Request) -> Response:
+        """What settings of a form come to, before a table is begun by them."""
+        name = request.path_params["game"]
+        if name not in self.shelf.paths:
+            return refusal(404, "there is no such game")
+        try:
+            form = _Form.read(await limited(request))
+            chosen = form.players, form.options, form.variants
+            return data(await asyncio.to_thread(self.shelf.settings, name, *chosen))
+        except (Unplayable, ValueError) as reason:
+            return refusal(400, clean(str(reason)))
 
     async def begin(self, request: Request) -> Response:
         try:

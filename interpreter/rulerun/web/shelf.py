@@ -15,6 +15,7 @@ from rulerun.words.labels import Labels
 from rulerun_dsl.heads import head_of
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Bool, Int, bare
+from rulerun_dsl.source.safe_text import clean
 
 Data = dict[str, object]
 
@@ -76,6 +77,23 @@ class Shelf:
             ],
             "levels": [*LEVELS],
             "level": opponent(),
+        }
+
+    def settings(
+        self, name: str, players: int | None, options: Mapping[str, str], variants: tuple[str, ...]
+    ) -> Data:
+        """What these settings come to. Raises `KeyError` or `Unplayable`.
+
+        `refused`: why they are none of the game's, "" if they are; `values`: what variants and
+        options together set; `idle`: the options that mean nothing beside the others.
+        """
+        loaded = loaded_from(self.paths[name])
+        found = loaded.refused(players, options, variants)
+        values, _ = loaded.settings(options, variants)
+        return {
+            "refused": clean(found[0].message) if found else "",
+            "values": values,
+            "idle": [] if found else sorted(loaded.idle(players, values)),
         }
 
     def _players(self, path: Path, count: int, language: str) -> list[Data]:

@@ -71,6 +71,26 @@ function form(game) {
   const state = { count: game.people.find((each) => each.players.length)?.count, seats: {}, options: {}, variants: new Set() };
   const seats = h("div.seats");
   const error = h("p.refused", { role: "alert", hidden: true });
+  // What the server says of the settings as they are: why they are none, and which mean nothing.
+  let asked = 0;
+  const consider = async () => {
+    const mine = ++asked;
+    const body = { players: state.count, options: state.options, variants: [...state.variants] };
+    const found = await ask(`/api/games/${encodeURIComponent(game.name)}/settings`, { method: "POST", body: JSON.stringify(body) }).catch((failure) => ({ refused: failure.message, values: {}, idle: [] }));
+    if (mine !== asked) return;
+    error.textContent = found.refused;
+    error.hidden = !found.refused;
+    submit.disabled = Boolean(found.refused);
+    for (const [name, field] of Object.entries(fields)) {
+      const idle = found.idle.includes(name);
+      field.classList.toggle("idle", idle);
+      field.querySelector(".note").textContent = idle ? say.idle : "";
+      // What a variant sets is what is played where nothing else is chosen.
+      const each = game.options.find((option) => option.name === name);
+      const value = name in state.options ? each.default : found.values[name] ?? each.default;
+      field.querySelector("option").textContent = `${each.values.find(([one]) => one === value)?.[1] ?? value} (${value === each.default ? say.none : say.byVariant})`;
+    }
+  };
   const drawSeats = () => {
     const people = game.people.find((each) => each.count === state.count);
     let first = true;
@@ -86,14 +106,16 @@ function form(game) {
   drawSeats();
   const counts = game.people.filter((each) => each.players.length).map((each) =>
     h("label.pill", {}, h("input", { type: "radio", name: "count", checked: each.count === state.count,
-      onchange: () => { state.count = each.count; drawSeats(); } }), h("span", {}, each.count)));
+      onchange: () => { state.count = each.count; drawSeats(); consider(); } }), h("span", {}, each.count)));
   const variants = game.variants.map((each) => h("label.check", {},
-    h("input", { type: "checkbox", onchange: (event) => { event.target.checked ? state.variants.add(each.name) : state.variants.delete(each.name); } }),
+    h("input", { type: "checkbox", onchange: (event) => { event.target.checked ? state.variants.add(each.name) : state.variants.delete(each.name); consider(); } }),
     h("span", {}, h("b", {}, each.label), each.about ? ` ${each.about}` : "")));
-  const options = game.options.map((each) => h("label.field", {}, h("span", {}, each.label, each.about ? h("small", {}, each.about) : null),
-    h("select", { onchange: (event) => { if (event.target.value === "") delete state.options[each.name]; else state.options[each.name] = event.target.value; } },
-      h("option", { value: "" }, `${each.values.find(([value]) => value === each.default)?.[1] ?? each.default} (${say.none})`),
-      each.values.filter(([value]) => value !== each.default).map(([value, label]) => h("option", { value }, label)))));
+  const fields = Object.fromEntries(game.options.map((each) => [each.name, h("label.field", {},
+    h("span", {}, each.label, each.about ? h("small", {}, each.about) : null, h("small.note", {})),
+    h("select", { onchange: (event) => { if (event.target.value === "") delete state.options[each.name]; else state.options[each.name] = event.target.value; consider(); } },
+      h("option", { value: "" }), each.values.filter(([value]) => variants.length || value !== each.default).map(([value, label]) => h("option", { value }, label))))]));
+  const options = Object.values(fields);
+  const submit = h("button.primary", { type: "submit" }, say.begin);
   const luck = h("input", { type: "text", maxlength: 80, "aria-label": say.luck, placeholder: say.luck });
   const begin = async (event) => {
     event.preventDefault();
@@ -121,8 +143,8 @@ function form(game) {
       variants.length ? h("fieldset", {}, h("legend", {}, say.variants), variants) : null,
       options.length ? h("details", {}, h("summary", {}, `${say.options} (${options.length})`), options) : null,
       h("details", {}, h("summary", {}, say.luck.split(" ")[0]), luck),
-      error,
-      h("button.primary", { type: "submit" }, say.begin)));
+      error, submit));
+  consider();
   main.querySelector("h1").scrollIntoView({ block: "nearest" });
 }
 

@@ -249,6 +249,28 @@ def test_what_may_be_written_what_it_is_and_where(site):
     assert page.ask("definition", **place)["found"]["file"] == "duel/lines.yaml"
 
 
+@pytest.mark.parametrize(
+    ("written", "labels"),
+    [
+        ("    do: [ann: hi", {"high", "low"}),
+        ("    do: [", {"ann", "bob", "chance"}),
+        ("    ", {"do", "expect"}),
+        ("    expect:\n      - sc", {"score", "hand"}),
+        ("    do: [ann: high]\n    legal: {bob: ", {"high", "low"}),
+    ],
+)
+def test_what_may_be_written_in_scenarios(site, written, labels):
+    page = site()
+    head = SCENARIOS.partition("    do:")[0]
+    page.texts["duel.test.yaml"] = head + written
+    place = {"texts": page.texts, "file": "duel.test.yaml", "offset": len(head + written)}
+    found = page.ask("complete", **place)["found"]
+    assert labels <= {each["label"] for each in found["items"]}
+    # Rules that are broken while somebody types take nothing away.
+    page.texts["duel.yaml"] += "]"
+    assert page.ask("complete", **place)["found"] is not None
+
+
 # ----------------------------------------------------------------------------------------- saving
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
@@ -61,6 +62,15 @@ def read_source(
         # A path with a NUL character, which no file can have.
         return refuse("RR0140", f"there is no file `{shown}`", "check the path and its spelling")
     return decode(content, shown)
+
+
+def read_open(
+    texts: Mapping[Path, str], path: str | PathLike[str] | bytes, name: str | None = None
+) -> tuple[Source | None, list[Diagnostic]]:
+    """Read a file as an editor has it: a text that is open before what is on the disk."""
+    if not isinstance(path, bytes) and (text := texts.get(Path(path))) is not None:
+        return decode(text.encode("utf-8", "replace"), name or str(path))
+    return read_source(path, name)
 
 
 def decode(content: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:

@@ -51,6 +51,8 @@ _KINDS = {
     "board": lsp.CompletionItemKind.Enum,
     "constant": lsp.CompletionItemKind.Constant,
     "option": lsp.CompletionItemKind.Constant,
+    "variant": lsp.CompletionItemKind.Constant,
+    "phase": lsp.CompletionItemKind.Module,
 }
 
 TOKENS = (
@@ -90,10 +92,13 @@ def completion(
     changes = desk.changes(path, before.text if before is not None else "")
     found = complete(analysis, file, desk.text(path), offset, changes)
     place = desk.positions(path).range(found.start, found.end)
-    return lsp.CompletionList(False, [_item(each, place, snippets) for each in found.items])
+    return lsp.CompletionList(
+        False, [completion_item(each, place, snippets) for each in found.items]
+    )
 
 
-def _item(item: Item, place: lsp.Range, snippets: bool) -> lsp.CompletionItem:
+def completion_item(item: Item, place: lsp.Range, snippets: bool) -> lsp.CompletionItem:
+    """Something that may be written in a stretch."""
     text = item.insert or item.label
     if snippets and "$0" in text:
         form = lsp.InsertTextFormat.Snippet

@@ -22,12 +22,13 @@ from rulerun.language_server.desk import Desk, is_scenarios
 from rulerun.language_server.publishing import Shown, by_file
 from rulerun.language_server.worker import (
     Worker,
-    asked_before,
+    answers_at,
     default_setting,
     other_settings,
     shape,
     vetted,
 )
+from rulerun.scenario.completing import Place
 from rulerun_dsl.assist.analysis import Stopped
 from rulerun_dsl.assist.block import Extent, extent_at
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
@@ -94,15 +95,15 @@ class Checking:
                     self._turn[other] = self._turn.get(other, 0) + 1
                     self._start(self._look(other, other, self._turn[other], _LATER))
 
-    async def asked_before(self, path: Path, line: int, luck: bool) -> dict[str, tuple[str, ...]]:
-        """Who is asked before an input of a scenario; nobody, where that takes too long to say."""
+    async def answers_at(self, path: Path, place: Place) -> tuple[str, ...]:
+        """What may be answered at a place of scenarios; nothing, where that takes too long."""
         key = path.with_name(f"{path.name}?")
         number = self._worker.stop(key)
         texts = dict(self.desk.open)
-        work = self._worker.ask(key, number, asked_before, path, texts, line, luck)
+        work = self._worker.ask(key, number, answers_at, path, texts, place)
         with suppress(TimeoutError):
-            return await asyncio.wait_for(work, _PATIENCE) or {}
-        return {}
+            return await asyncio.wait_for(work, _PATIENCE) or ()
+        return ()
 
     def forget(self, path: Path) -> None:
         """Tell nothing more of a file that was closed."""

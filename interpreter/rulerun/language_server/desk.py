@@ -24,7 +24,7 @@ from rulerun_dsl.source.regular_files import LARGEST_FILE, within
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Scalar
-from rulerun_dsl.yaml.open_source import decode, read_source
+from rulerun_dsl.yaml.open_source import read_open, read_source
 
 SCENARIOS = (".test.yaml", ".test.yml")
 
@@ -102,9 +102,7 @@ class Desk:
         self, path: str | Path | bytes, name: str | None = None
     ) -> tuple[Source | None, list[Diagnostic]]:
         """Read a file for `load`: open texts before saved ones."""
-        if not isinstance(path, bytes) and Path(path) in self.open:
-            return decode(self.open[Path(path)].encode("utf-8", "replace"), name or str(path))
-        return read_source(path, name)
+        return read_open(self.open, path, name)
 
     # ------------------------------------------------------------------------------------ games
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from rulerun.analysis.settings import findings_elsewhere
 from rulerun.language_server.desk import SCENARIOS, Desk
-from rulerun.scenario.reader import Falls, Item, Refused, Scenario, Takes, scenarios_in
+from rulerun.scenario.completing import Place, answers
+from rulerun.scenario.reader import Scenario, scenarios_in
 from rulerun.scenario.resolving import vet
-from rulerun.scenario.runner import asked_after
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import ruleset_path
@@ -90,26 +89,11 @@ def vetted(desk: Desk, path: Path, over: Callable[[], bool]) -> list[Diagnostic]
     return found
 
 
-def asked_before(desk: Desk, path: Path, line: int, luck: bool) -> dict[str, tuple[str, ...]]:
-    """Who is asked before the input in a line (from 1), and by what text each may answer."""
+def answers_at(desk: Desk, path: Path, place: Place) -> tuple[str, ...]:
+    """What may be answered at a place of a file of scenarios."""
     main = rules_of(desk, path)
     loaded = loaded_of(desk, main) if main is not None else None
-    before = [each for each in scenarios_of(desk, path) if each.span.line <= line]
-    if loaded is None or not before:
-        return {}
-    taken = tuple(each for each in before[-1].do if _line(each) < line)
-    return asked_after(replace(before[-1], do=taken), loaded, luck=luck)
-
-
-def _line(item: Item) -> int:
-    """Where an input stands."""
-    match item:
-        case Takes() | Refused():
-            return item.player.span.line
-        case Falls():
-            return item.outcome.span.line
-        case _:
-            return 0
+    return answers(place, loaded) if loaded is not None else ()
 
 
 def other_settings(

@@ -167,10 +167,7 @@ def _names(server: Server) -> None:
         path = server.path(params.text_document.uri)
         if is_scenarios(path):
             return await scenario_help.completion(
-                server.desk,
-                path,
-                params.position,
-                functools.partial(server.checking.asked_before, path),
+                server.desk, path, params.position, server.checking.answers_at
             )
         spot = server.spot(params)
         return answers.completion(server.desk, *spot, server.snippets) if spot else None

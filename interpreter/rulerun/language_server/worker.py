@@ -22,6 +22,7 @@ from typing import Any
 
 from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk
+from rulerun.scenario.completing import Place
 from rulerun_dsl.assist.analysis import Memory, Stopped, analyse
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
@@ -53,7 +54,7 @@ class Worker:
         """What a job finds, or None if it was ended."""
         if self._ended:
             return None
-        urgent = job in (default_setting, shape, asked_before)
+        urgent = job in (default_setting, shape, answers_at)
         if urgent not in self._pools:
             begins = self._newest, 0 if urgent else _NICE
             self._pools[urgent] = ProcessPoolExecutor(1, self._context, _begin, begins)
@@ -135,11 +136,11 @@ def vetted(over: Callable[[], bool], path: Path, texts: dict[Path, str]) -> list
     return scenario_files.vetted(_desk(texts), path, over)
 
 
-def asked_before(
-    over: Callable[[], bool], path: Path, texts: dict[Path, str], line: int, luck: bool
-) -> dict[str, tuple[str, ...]]:
-    """Who is asked before an input of a scenario, and what each may answer."""
-    return scenario_files.asked_before(_desk(texts), path, line, luck)
+def answers_at(
+    over: Callable[[], bool], path: Path, texts: dict[Path, str], place: Place
+) -> tuple[str, ...]:
+    """What may be answered at a place of a file of scenarios."""
+    return scenario_files.answers_at(_desk(texts), path, place)
 
 
 def _desk(texts: dict[Path, str]) -> Desk:

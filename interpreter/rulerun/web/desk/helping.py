@@ -11,23 +11,25 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from rulerun.host.aside import Tell
+from rulerun.scenario.completing import answers, items, place_at
 from rulerun.scenario.reader import scenarios_in
 from rulerun_dsl.assist.analysis import Analysis, Memory, analyse, modules_of
 from rulerun_dsl.assist.block import Block, extent_at, read_extent
-from rulerun_dsl.assist.completion import complete
+from rulerun_dsl.assist.completion import Completion, complete
 from rulerun_dsl.assist.hover import hover
 from rulerun_dsl.assist.open_texts import MAIN, Book, Changes, Place, change_between
 from rulerun_dsl.assist.symbols import declaration_of, found_in_block
 from rulerun_dsl.assist.tokens import KINDS, tokens
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
-from rulerun_dsl.load import load_module
+from rulerun_dsl.load import Loaded, load, load_module
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
+from rulerun_dsl.yaml.open_source import read_open
 
 Data = dict[str, Any]
 _MOST_ITEMS = 300
@@ -51,6 +53,8 @@ class _Known:
 
     memory = Memory()
     analysis: Analysis | None = None
+    loaded: tuple[Mapping[str, str], Loaded] | None = None
+    """The last texts of which a game could be made, and that game."""
 
 
 def check(_: Tell, desk: Desk) -> Data:
@@ -73,11 +77,13 @@ def check(_: Tell, desk: Desk) -> Data:
 
 def completion(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
     """What may be written at a place."""
-    if name == desk.scenarios:
-        return None
-    analysis, file, text = _known(desk), _file(desk, name), desk.texts[name]
+    text = desk.texts[name]
     at = characters(text, offset)
-    found = complete(analysis, file, text, at, _changes(analysis, file, text))
+    if name == desk.scenarios:
+        found = _in_scenarios(desk, text, at)
+    else:
+        analysis, file = _known(desk), _file(desk, name)
+        found = complete(analysis, file, text, at, _changes(analysis, file, text))
     return {
         "from": units(text, found.start),
         "to": units(text, found.end),
@@ -93,6 +99,27 @@ def completion(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
             for each in found.items[:_MOST_ITEMS]
         ],
     }
+
+
+def _in_scenarios(desk: Desk, text: str, at: int) -> Completion:
+    place = place_at(text, at)
+    possible: tuple[str, ...] = ()
+    if place.who is not None and (loaded := _loaded(desk)) is not None:
+        possible = answers(place, loaded)
+    return Completion(place.start, at, tuple(items(place, _known(desk), possible)))
+
+
+def _loaded(desk: Desk) -> Loaded | None:
+    """A game of the rules as they are in the page; None if they are wrong."""
+    texts = {name: text for name, text in desk.texts.items() if name != desk.scenarios}
+    if _Known.loaded is None or _Known.loaded[0] != texts:
+        folder = Path(desk.folder)
+        in_page = {folder / each: text for each, text in texts.items()}
+        loaded, _ = load(folder / desk.main, None, partial(read_open, in_page))
+        if loaded is None:
+            return None
+        _Known.loaded = texts, loaded
+    return _Known.loaded[1]
 
 
 def hovering(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:

@@ -271,6 +271,26 @@ def test_what_may_be_written_in_scenarios(site, written, labels):
     assert page.ask("complete", **place)["found"] is not None
 
 
+def test_texts_in_another_language_are_begun_checked_and_saved(site, folder):
+    page = site()
+    name = "texts/duel.fr.yaml"
+    assert page.ask("open")["languages"]["fr"] == name
+    text = "texts: duel\nlanguage: fr\ntitle: Le duel\nrules:\n  note_it: {name: noter, abuot: x}\n"
+    found = page.ask("check", texts={**page.texts, name: text})
+    (wrong,) = found["findings"]
+    assert wrong["file"] == name and "abuot" in wrong["message"]
+    text = text.replace("abuot: x", "about: Qui a combien.")
+    found = page.ask("check", texts={**page.texts, name: text})
+    assert not found["findings"] and "variable score" in found["untranslated"][name]
+    made = page.ask("save", texts={name: text}, marks={name: ""})
+    assert made["kinds"][name] == "texts"
+    assert (folder / name).read_text(encoding="utf-8") == text
+    assert "fr" not in page.ask("open")["languages"]
+    # Nothing else is written beside the rules.
+    for other in ("texts/duel.xx.yaml", "texts/other.fr.yaml", "texts/../duel/x.fr.yaml"):
+        assert "no file of this ruleset" in page.post("save", texts={other: text}, marks={}).text
+
+
 # ----------------------------------------------------------------------------------------- saving
 
 

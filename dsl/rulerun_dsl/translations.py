@@ -17,7 +17,7 @@ from rulerun_dsl.check.display import words
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, first_of, has_errors, problem
 from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.heads import Head, head_of
-from rulerun_dsl.load import Loaded
+from rulerun_dsl.load import Loaded, Reader
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping as Document
@@ -42,6 +42,11 @@ def files_of_texts(rules: Path) -> dict[str, Path]:
     }
 
 
+def texts_of(rules: Path, language: str) -> Path:
+    """Where the texts of a rules file in a language belong."""
+    return rules.parent / FOLDER / f"{rules.stem}.{language}.yaml"
+
+
 def rules_of(texts: Path) -> Path | None:
     """The rules file to which a file of texts belongs, by where it lies."""
     name = _NAME.fullmatch(texts.name)
@@ -64,14 +69,14 @@ def head_in(rules: Path, language: str) -> Head:
 
 
 def translation(
-    loaded: Loaded, game: m.Game, path: Path
+    loaded: Loaded, game: m.Game, path: Path, read: Reader = read_source
 ) -> tuple[m.Words | None, list[Diagnostic], tuple[str, ...]]:
-    """Read a file of texts for a game that `loaded` has made.
+    """Read a file of texts for a game that `loaded` has made; `read` may give one not saved yet.
 
     Return the words (with those of the rules file where it has none), what is wrong, and what a
     reader of this language would find untranslated.
     """
-    source, findings = read_source(path)
+    source, findings = read(path, None)
     if source is None:
         return None, findings, ()
     document, more = load_document(source)

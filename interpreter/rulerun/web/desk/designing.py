@@ -28,6 +28,7 @@ from rulerun.web.shelf import LEVELS
 from rulerun.web.store import Kept, NotKept, Store
 from rulerun.web.table import OWNER, PERSON, SPECTATOR, Moved, NotTaken, Table
 from rulerun.words.narration import capital
+from rulerun_dsl.translations import FOLDER
 
 Data = dict[str, Any]
 
@@ -149,6 +150,7 @@ class Desk:
             ],
             "folder": str(self.files.folder),
             "scenarios": self.files.scenarios,
+            "languages": self.files.languages(),
             "trouble": trouble,
             "levels": [*LEVELS],
             **(await self.table()),
@@ -179,7 +181,8 @@ class Desk:
         files = self.files
         if files.main.name not in texts:
             raise NotTaken("the rules file is not among the texts")
-        return helping.Desk(str(files.folder), files.main.name, texts, files.scenarios)
+        translated = frozenset(name for name in texts if name.startswith(f"{FOLDER}/"))
+        return helping.Desk(str(files.folder), files.main.name, texts, files.scenarios, translated)
 
     async def check(self, texts: Mapping[str, str]) -> Data:
         """What is wrong with texts."""

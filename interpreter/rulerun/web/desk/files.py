@@ -1,4 +1,4 @@
-"""The files of one ruleset, read and saved: the rules file, its modules, its scenarios.
+"""The files of one ruleset, read and saved: rules, modules, texts in other languages, scenarios.
 
 Assumes a rules file; what else belongs to it is what that file names, and what stands beside it.
 Does: reads them as an editor wants them, and saves texts whole or not at all: not where a file was
@@ -18,14 +18,16 @@ from hashlib import sha256
 from pathlib import Path
 
 from rulerun.host.rewriting import Changed, Original, original, rewrite
+from rulerun.words.language import SHIPPED
 from rulerun_dsl.assist.analysis import modules_of
 from rulerun_dsl.assist.open_texts import change_between
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.regular_files import LARGEST_FILE, why, within
 from rulerun_dsl.source.spans import Source
+from rulerun_dsl.translations import files_of_texts, texts_of
 from rulerun_dsl.yaml.document import load_document
 
-RULES, MODULE, SCENARIOS = "rules", "module", "scenarios"
+RULES, MODULE, TEXTS, SCENARIOS = "rules", "module", "texts", "scenarios"
 MOST_FILES = 100
 
 
@@ -98,8 +100,21 @@ class Files:
             found.setdefault(name, MODULE)
             if len(found) >= MOST_FILES:
                 break
+        for path in files_of_texts(self.main).values():
+            name = path.relative_to(self.folder).as_posix()
+            if self._inside(name) is not None and self._may_be_a_module(path):
+                found[name] = TEXTS
         found[self.scenarios] = SCENARIOS
         return found
+
+    def languages(self) -> dict[str, str]:
+        """The files of texts that may be begun, by language."""
+        there = files_of_texts(self.main)
+        return {
+            each: texts_of(self.main, each).relative_to(self.folder).as_posix()
+            for each in SHIPPED
+            if each not in there
+        }
 
     def _modules(self) -> Iterator[str]:
         for name in _named(self._text_of_main()):
@@ -134,7 +149,8 @@ class Files:
 
     def path(self, name: str) -> Path:
         """The path of a file of this ruleset. Raises `NotSaved` for any other."""
-        path = self._inside(name) if name in self.kinds() else None
+        known = name in self.kinds() or name in self.languages().values()
+        path = self._inside(name) if known else None
         if path is None:
             raise NotSaved("that is no file of this ruleset")
         return path

@@ -29,6 +29,7 @@ from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
 from rulerun_dsl.load import Loaded, load, load_module
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
+from rulerun_dsl.translations import translation
 from rulerun_dsl.yaml.open_source import read_open
 
 Data = dict[str, Any]
@@ -46,6 +47,12 @@ class Desk:
     """By name in the folder: the rules file, modules and scenarios."""
     scenarios: str
     """The name of the file of scenarios."""
+    translated: frozenset[str] = frozenset()
+    """The names of files of texts in other languages."""
+
+    def is_rules(self, name: str) -> bool:
+        """Whether a file is the rules or a module of them."""
+        return name != self.scenarios and name not in self.translated
 
 
 class _Known:
@@ -64,8 +71,10 @@ def check(_: Tell, desk: Desk) -> Data:
     if desk.scenarios in desk.texts:
         text = desk.texts[desk.scenarios]
         found += [finding(each, desk.scenarios) for each in scenarios_in(text, desk.scenarios)[1]]
+    wrong, untranslated = _in_translations(desk)
     return {
-        "findings": found,
+        "findings": found + wrong,
+        "untranslated": untranslated,
         "sound": analysis.is_sound,
         "kinds": KINDS,
         "tokens": {
@@ -75,10 +84,30 @@ def check(_: Tell, desk: Desk) -> Data:
     }
 
 
+def _in_translations(desk: Desk) -> tuple[list[Data], dict[str, list[str]]]:
+    """What is wrong with texts in other languages, and what each of them leaves out."""
+    loaded = _loaded(desk) if desk.translated else None
+    game = None if loaded is None else loaded.game()[0]
+    if loaded is None or game is None:
+        return [], {}
+    wrong: list[Data] = []
+    untranslated = {}
+    for name in sorted(desk.translated):
+        path = Path(desk.folder) / name
+        read = partial(read_open, {path: desk.texts[name]})
+        _, found, missing = translation(loaded, game, path, read)
+        # A text goes by its path there, and by its name in the folder here.
+        wrong += [{**finding(each, name), "file": name} for each in found]
+        untranslated[name] = [*missing]
+    return wrong, untranslated
+
+
 def completion(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
     """What may be written at a place."""
     text = desk.texts[name]
     at = characters(text, offset)
+    if name in desk.translated:
+        return None
     if name == desk.scenarios:
         found = _in_scenarios(desk, text, at)
     else:
@@ -111,7 +140,7 @@ def _in_scenarios(desk: Desk, text: str, at: int) -> Completion:
 
 def _loaded(desk: Desk) -> Loaded | None:
     """A game of the rules as they are in the page; None if they are wrong."""
-    texts = {name: text for name, text in desk.texts.items() if name != desk.scenarios}
+    texts = {name: text for name, text in desk.texts.items() if desk.is_rules(name)}
     if _Known.loaded is None or _Known.loaded[0] != texts:
         folder = Path(desk.folder)
         in_page = {folder / each: text for each, text in texts.items()}
@@ -124,7 +153,7 @@ def _loaded(desk: Desk) -> Loaded | None:
 
 def hovering(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
     """What is known of the thing at a place."""
-    if name == desk.scenarios:
+    if not desk.is_rules(name):
         return None
     analysis, file, text = _known(desk), _file(desk, name), desk.texts[name]
     at = characters(text, offset)
@@ -137,7 +166,7 @@ def hovering(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
 
 def definition(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
     """Where the thing at a place is declared."""
-    if name == desk.scenarios:
+    if not desk.is_rules(name):
         return None
     analysis, file, text = _known(desk), _file(desk, name), desk.texts[name]
     at = characters(text, offset)

@@ -206,6 +206,16 @@ function writeScenarios() {
   changed();
 }
 
+// Texts in another language begin with the name of the game and the language.
+function beginTexts(name) {
+  const game = /^game:\s*(\S+)/m.exec(desk.editor.text(desk.opened.files[0].name))?.[1] ?? "";
+  const code = Object.keys(desk.opened.languages).find((each) => desk.opened.languages[each] === name);
+  desk.files.set(name, { name, kind: "texts", text: "", mark: "" });
+  desk.editor.add(name, `texts: ${game}\nlanguage: ${code}\ntitle: \nabout: \n`);
+  desk.editor.show(name);
+  changed();
+}
+
 function trouble(text) {
   at("stale").dataset.mark = "";
   at("stale").replaceChildren(h("p.refused", {}, text), h("div.row", {}, h("button", { type: "button", onclick: () => { at("stale").hidden = true; } }, desk.say.close)));
@@ -356,6 +366,11 @@ function drawFiles() {
   const { editor, say } = desk;
   const unsaved = editor.names().filter(desk.dirty);
   tabs(at("files"), at("editor"), editor.names(), editor.name, (name) => { editor.show(name); }, (name) => [name, unsaved.includes(name) ? h("span.dirty", { "aria-label": say.unsaved }, "●") : null]);
+  const more = Object.entries(desk.opened.languages).filter(([, name]) => !desk.files.has(name));
+  at("more").hidden = !more.length;
+  at("more").setAttribute("aria-label", say.moreTexts);
+  at("more").replaceChildren(h("option", { value: "" }, "＋"), ...more.map(([code, name]) => h("option", { value: name }, `${say.moreTexts}: ${code}`)));
+  at("more").onchange = (event) => beginTexts(event.target.value);
   at("save").disabled = !unsaved.length || saving;
   at("state").textContent = saving ? say.saving : unsaved.length ? say.unsaved : say.saved;
   at("state").classList.toggle("not", unsaved.length > 0);

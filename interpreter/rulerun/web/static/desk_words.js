@@ -2,7 +2,7 @@
 export const DESK = {
   en: {
     save: "Save", saved: "saved", unsaved: "not saved", saving: "saving …", writing: "The rules", playing: "The table", files: "Files", between: "Width of the editor",
-    problems: "Problems", scenarios: "Scenarios", bots: "Games by bots", noProblems: "Nothing is wrong.", checking: "Looking …",
+    problems: "Problems", scenarios: "Scenarios", bots: "Games by bots", noProblems: "Nothing is wrong.", untranslated: "leaves out:", moreTexts: "Texts in another language", checking: "Looking …",
     mend: "Mend:", elsewhere: "In other settings, as saved:", line: "line", new: "new", unreadable: "This file cannot be read:",
     stale: "was changed by somebody else since you opened it. Nothing was saved.", theirs: "Take theirs", mine: "Overwrite with mine", difference: "See the difference", taken: "was changed on the disk: taken over",
     goesOn: "The table goes on by the new rules.", given: "inputs were given again.", luckAnew: "times luck fell anew.", laid: "A new table is laid. Links of before lead to the old one.", anew: "Begun anew by the new rules.",
@@ -15,7 +15,7 @@ export const DESK = {
   },
   fr: {
     save: "Enregistrer", saved: "enregistré", unsaved: "non enregistré", saving: "enregistrement …", writing: "Les règles", playing: "La table", files: "Fichiers", between: "Largeur de l’éditeur",
-    problems: "Problèmes", scenarios: "Scénarios", bots: "Parties de robots", noProblems: "Rien à redire.", checking: "Vérification …",
+    problems: "Problèmes", scenarios: "Scénarios", bots: "Parties de robots", noProblems: "Rien à redire.", untranslated: "laisse de côté :", moreTexts: "Textes dans une autre langue", checking: "Vérification …",
     mend: "Réparer :", elsewhere: "Avec d’autres réglages, tel qu’enregistré :", line: "ligne", new: "nouveau", unreadable: "Ce fichier ne peut pas être lu :",
     stale: "a été changé par quelqu’un d’autre depuis que vous l’avez ouvert. Rien n’a été enregistré.", theirs: "Prendre l’autre version", mine: "Écraser par la mienne", difference: "Voir la différence", taken: "a été changé sur le disque : repris",
     goesOn: "La table continue avec les nouvelles règles.", given: "coups ont été rejoués.", luckAnew: "fois le hasard est retombé.", laid: "Une nouvelle table est prête. Les anciens liens mènent à l’ancienne.", anew: "Recommencé avec les nouvelles règles.",
@@ -28,7 +28,7 @@ export const DESK = {
   },
   de: {
     save: "Speichern", saved: "gespeichert", unsaved: "nicht gespeichert", saving: "speichert …", writing: "Die Regeln", playing: "Der Tisch", files: "Dateien", between: "Breite des Editors",
-    problems: "Probleme", scenarios: "Szenarien", bots: "Partien von Bots", noProblems: "Alles in Ordnung.", checking: "Wird geprüft …",
+    problems: "Probleme", scenarios: "Szenarien", bots: "Partien von Bots", noProblems: "Alles in Ordnung.", untranslated: "lässt aus:", moreTexts: "Texte in einer anderen Sprache", checking: "Wird geprüft …",
     mend: "Beheben:", elsewhere: "In anderen Einstellungen, wie gespeichert:", line: "Zeile", new: "neu", unreadable: "Diese Datei lässt sich nicht lesen:",
     stale: "hat jemand anders geändert, seit du sie geöffnet hast. Nichts wurde gespeichert.", theirs: "Die andere Fassung nehmen", mine: "Mit meiner überschreiben", difference: "Unterschied zeigen", taken: "wurde auf der Platte geändert: übernommen",
     goesOn: "Der Tisch geht mit den neuen Regeln weiter.", given: "Eingaben wurden wiederholt.", luckAnew: "mal fiel der Zufall neu.", laid: "Ein neuer Tisch ist gedeckt. Die Links von vorher führen zum alten.", anew: "Mit den neuen Regeln neu begonnen.",

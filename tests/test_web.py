@@ -37,6 +37,29 @@ GAMES = {
 }
 
 
+WITH_OPTIONS = """
+rulerun: 1
+game: settings
+players: 1..3
+options:
+  target: {type: 1..8, default: 4}
+  joker: {type: bool, default: false}
+  hand: {type: 3..9, default: 5, only_if: joker}
+variants:
+  short: {about: For a coffee break., target: 2}
+constraints:
+  - {never: joker and target < 3, say: With the joker a short game is pure luck.}
+state: {visible: all, left: 0..90 = target + (hand if joker else 0)}
+phases:
+  all:
+    until: left == 0
+    do:
+      - turns: you in players
+        until: left == 0
+        do: {choose: n in 1..left}
+"""
+
+
 @pytest.fixture(autouse=True)
 def patience():
     """A message that does not come fails the test that waits for it."""
@@ -58,10 +81,10 @@ def serve(tmp_path):
     """Clients of servers over one folder: each call is a server that begins anew."""
     open_ = []
 
-    def begin(folder="tables", games=GAMES, rooms=0):
+    def begin(folder="tables", games=GAMES, **more):
         store = Store(tmp_path / folder)
         hosts = frozenset({"testserver", "localhost"})
-        client = TestClient(application(Shelf(games), store, hosts, rooms=rooms))
+        client = TestClient(application(Shelf(games), store, hosts, **more))
         client.__enter__()
         open_.append(client)
         return client
@@ -519,27 +542,46 @@ def test_a_form_says_what_settings_come_to(serve, tmp_path, game, chosen, refuse
         assert found["idle"] == idle
 
 
-WITH_OPTIONS = """
-rulerun: 1
-game: settings
-players: 1..3
-options:
-  target: {type: 1..8, default: 4}
-  joker: {type: bool, default: false}
-  hand: {type: 3..9, default: 5, only_if: joker}
-variants:
-  short: {about: For a coffee break., target: 2}
-constraints:
-  - {never: joker and target < 3, say: With the joker a short game is pure luck.}
-state: {visible: all, left: 0..90 = target + (hand if joker else 0)}
-phases:
-  all:
-    until: left == 0
-    do:
-      - turns: you in players
-        until: left == 0
-        do: {choose: n in 1..left}
-"""
+def test_rules_that_somebody_brings(serve):
+    client = serve(uploads=True)
+    assert client.get("/api/games").json()["uploads"]
+    answer = client.post("/api/rules", content=WITH_OPTIONS)
+    assert answer.status_code == 201, answer.text
+    name = answer.json()["game"]
+    assert client.post("/api/rules", content=WITH_OPTIONS).json()["game"] == name
+    assert len(client.get("/api/games").json()["games"]) == len(GAMES), "it is on no shelf"
+    assert [each["name"] for each in client.get(f"/api/games/{name}").json()["options"]] == [
+        "target",
+        "joker",
+        "hand",
+    ]
+    made = begin(client, name, players=2, options={"joker": "true"})
+    seat = Seat(client, made, next(iter(made["tokens"])))
+    seat.do(seat.scene["actions"][0]["text"])
+    for wrong in ({"variants": ["short"], "options": {"joker": "true"}}, {"players": 9}):
+        body = json.dumps({"game": name, **wrong})
+        assert client.post("/api/tables", content=body).status_code == 400
+    # A server without that finds neither the game nor its file.
+    without = serve()
+    assert without.post("/api/rules", content=WITH_OPTIONS).status_code == 403
+    assert without.get(f"/api/games/{name}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "nothing to read"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"rulerun: 1\ngame: x\nplayers: 2\nfiles: [../../etc/passwd]\n", "module"),
+        (WITH_OPTIONS.replace("left: 0..90", "left: 0..9000000000000000000").encode(), "line"),
+        (WITH_OPTIONS.replace("choose: n", "chose: n").encode(), "line 20: "),
+        (b"x" * 300_000, "bytes"),
+    ],
+)
+def test_rules_that_are_wrong_are_not_kept(serve, tmp_path, content, word):
+    answer = serve(uploads=True).post("/api/rules", content=content)
+    assert answer.status_code == 400 and word in answer.json()["error"], answer.text
+    assert not list(tmp_path.rglob("own-*"))
 
 
 def test_another_host_and_another_page_are_refused(serve):

@@ -57,6 +57,11 @@ _NEEDS = ("starlette", "uvicorn", "websockets")
     "Left out: one for each core, four at most.",
 )
 @click.option(
+    "--uploads",
+    is_flag=True,
+    help="Whoever comes may bring rules: one file, checked apart, on no shelf.",
+)
+@click.option(
     "--edit",
     metavar="FILE",
     help="Also lay out the designer's desk: this rules file in an editor, its table beside it. "
@@ -71,6 +76,7 @@ def serve(
     data: Path,
     thinkers: int,
     rooms: int | None,
+    uploads: bool,
     edit: str | None,
 ) -> None:
     """Play in a browser: begin a table, send each player a link.
@@ -108,6 +114,7 @@ def serve(
             lambda text: out(text + "\n"),
             desk,
             min(4, os.cpu_count() or 1) if rooms is None else rooms,
+            uploads,
         )
     except Busy as failure:
         raise Unable(str(failure)) from None

@@ -38,6 +38,7 @@ from rulerun.web.replies import HEADERS, data, headers, host_of, limited, refusa
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import OPEN, PERSON, NotTaken, edition_of_table
+from rulerun.web.uploads import LARGEST, Chosen, Uploads
 from rulerun_dsl.source.safe_text import clean
 
 STATIC = Path(__file__).parent / "static"
@@ -45,6 +46,7 @@ STATIC = Path(__file__).parent / "static"
 LARGEST_RECORD = 1_000_000
 MOST_LINKS = 1_000
 """That go by requests."""
+NO_GAME = "there is no such game"
 NO_LINK = "there is no such link: connect again"
 
 
@@ -92,18 +94,24 @@ def application(
     thinkers: int = 1,
     edit: tuple[Path, str] | None = None,
     rooms: int = 0,
+    uploads: bool = False,
 ) -> Starlette:
     """The server as an ASGI application.
 
     `edit`: a rules file for the desk, and its token; `rooms`: processes that hold the tables, 0:
-    this one does; `thinkers`: processes of each room in which bots think.
+    this one does; `thinkers`: processes of each room in which bots think; `uploads`: whoever comes
+    may bring rules.
     """
     here = Rooms(store, bots.Pool(thinkers))
     # A desk lays its hands on the table itself.
     apart = rooms > 0 and edit is None
     meetings = Apart(rooms, store.folder, thinkers) if apart else here
-    site = _Site(shelf, store, meetings)
+    brought = Uploads(store.folder / "uploads") if uploads else None
+    whole = Shelf(shelf.paths, None if brought is None else brought.path)
+    site = _Site(whole, store, meetings, brought)
     closing = [meetings.close, store.close]
+    if brought is not None:
+        closing.insert(0, brought.close)
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
@@ -118,6 +126,7 @@ def application(
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
         Route("/api/games/{game}/settings", site.settings, methods=["POST"]),
+        Route("/api/rules", site.bring, methods=["POST"]),
         Route("/api/tables", site.begin, methods=["POST"]),
         Route("/api/records", site.open_record, methods=["POST"]),
         Route("/api/tables/{table}/rules", site.rules),
@@ -143,8 +152,11 @@ def application(
 class _Site:
     """The handlers."""
 
-    def __init__(self, shelf: Shelf, store: Store, meetings: Meetings) -> None:
+    def __init__(
+        self, shelf: Shelf, store: Store, meetings: Meetings, uploads: Uploads | None
+    ) -> None:
         self.shelf, self.store, self.meetings = shelf, store, meetings
+        self.uploads = uploads
         self._links: dict[str, tuple[OverRequests, asyncio.Task[None]]] = {}
 
     def page(self, name: str, **policy: str) -> Callable[[Request], Awaitable[Response]]:
@@ -154,26 +166,39 @@ class _Site:
         return give
 
     async def games(self, request: Request) -> Response:
-        return data({"games": await asyncio.to_thread(self.shelf.listed, _language(request))})
+        listed = await asyncio.to_thread(self.shelf.listed, _language(request))
+        return data({"games": listed, "uploads": self.uploads is not None})
+
+    async def bring(self, request: Request) -> Response:
+        """Rules that somebody brings."""
+        if self.uploads is None:
+            return refusal(403, "this server takes no rules: it was begun without --uploads")
+        try:
+            return data({"game": await self.uploads.take(await limited(request, LARGEST))}, 201)
+        except (NotTaken, ValueError) as reason:
+            return refusal(400, str(reason))
+        except NotKept as failure:
+            return refusal(507, f"the rules cannot be kept: {failure}")
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
-        if name not in self.shelf.paths:
-            return refusal(404, "there is no such game")
+        path = self.shelf.path(name)
+        if path is None:
+            return refusal(404, NO_GAME)
         try:
-            return data(await asyncio.to_thread(self.shelf.form, name, _language(request)))
+            return data(await asyncio.to_thread(self.shelf.form, name, path, _language(request)))
         except Unplayable as reason:
             return refusal(409, str(reason))
 
     async def settings(self, request: Request) -> Response:
         """What settings of a form come to, before a table is begun by them."""
-        name = request.path_params["game"]
-        if name not in self.shelf.paths:
-            return refusal(404, "there is no such game")
+        path = self.shelf.path(request.path_params["game"])
+        if path is None:
+            return refusal(404, NO_GAME)
         try:
             form = _Form.read(await limited(request))
             chosen = form.players, form.options, form.variants
-            return data(await asyncio.to_thread(self.shelf.settings, name, *chosen))
+            return data(await asyncio.to_thread(self.shelf.settings, path, *chosen))
         except (Unplayable, ValueError) as reason:
             return refusal(400, clean(str(reason)))
 
@@ -181,7 +206,13 @@ class _Site:
         try:
             body = await limited(request)
             form = _Form.read(body)
-            made = await asyncio.to_thread(self._begun, form)
+            path = self.shelf.path(form.game)
+            if path is None:
+                raise NotTaken(NO_GAME)
+            if self.uploads is not None and form.game not in self.shelf.paths:
+                options = tuple(form.options.items())
+                await self.uploads.tried(path, Chosen(form.players, options, form.variants))
+            made = await asyncio.to_thread(self._begun, form, path)
         except (Unplayable, NotTaken, ValueError) as reason:
             return refusal(400, clean(str(reason)))
         except RuleError as error:
@@ -202,10 +233,7 @@ class _Site:
             return refusal(507, f"the table cannot be kept: {failure}")
         return data({"table": table, "tokens": tokens}, 201)
 
-    def _begun(self, form: _Form) -> dict[str, object]:
-        path = self.shelf.paths.get(form.game)
-        if path is None:
-            raise NotTaken("there is no such game")
+    def _begun(self, form: _Form, path: Path) -> dict[str, object]:
         copy = editions.keep(path, self.store.folder / "rules")
         edition = editions.edition_of(copy, form.players, form.options, form.variants)
         game = editions.game_of(edition)

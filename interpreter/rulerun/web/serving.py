@@ -36,10 +36,11 @@ def serve_until_stopped(
     say: Callable[[str], None],
     edit: Path | None = None,
     rooms: int = 0,
+    uploads: bool = False,
 ) -> None:
     """Serve. `say` takes the address, once it is listened at; `edit`: the desk is for this file.
 
-    `rooms`, `thinkers`: as of an `application`.
+    `rooms`, `thinkers`, `uploads`: as of an `application`.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -56,7 +57,7 @@ def serve_until_stopped(
     hosts = frozenset((*_LOCAL, host, *names))
     token = secrets.token_urlsafe(18)
     desk = None if edit is None else (edit, token)
-    app = application(Shelf(games), store, hosts, thinkers, desk, rooms)
+    app = application(Shelf(games), store, hosts, thinkers, desk, rooms, uploads)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )

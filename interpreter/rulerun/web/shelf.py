@@ -6,7 +6,7 @@ Leaves behind plain data: titles and texts, players, options with their values, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rulerun.search.agent_names import opponent
@@ -27,9 +27,17 @@ LEVELS = ("easy", "normal", "hard", "random")
 class Shelf:
     """The games by name."""
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        """Take the rules file of each."""
+    def __init__(
+        self, paths: Mapping[str, Path], brought: Callable[[str], Path | None] | None = None
+    ) -> None:
+        """Take the rules file of each; `brought`: of one that is on no shelf, by its name."""
         self.paths = paths
+        self._brought = brought
+
+    def path(self, name: str) -> Path | None:
+        """The rules file of a game."""
+        found = self.paths.get(name)
+        return self._brought(name) if found is None and self._brought is not None else found
 
     def listed(self, language: str) -> list[Data]:
         """A line about each game that loads, and of each other why it does not."""
@@ -50,9 +58,8 @@ class Shelf:
             "minutes": head_of(path).minutes,
         }
 
-    def form(self, name: str, language: str) -> Data:
-        """What can be chosen for a game. Raises `KeyError` or `Unplayable`."""
-        path = self.paths[name]
+    def form(self, name: str, path: Path, language: str) -> Data:
+        """What can be chosen for a game. Raises `Unplayable`."""
         loaded = loaded_from(path)
         edition = edition_of(path, None, {}, ())
         names = names_of(edition, language)
@@ -80,14 +87,14 @@ class Shelf:
         }
 
     def settings(
-        self, name: str, players: int | None, options: Mapping[str, str], variants: tuple[str, ...]
+        self, path: Path, players: int | None, options: Mapping[str, str], variants: tuple[str, ...]
     ) -> Data:
-        """What these settings come to. Raises `KeyError` or `Unplayable`.
+        """What these settings come to. Raises `Unplayable`.
 
         `refused`: why they are none of the game's, "" if they are; `values`: what variants and
         options together set; `idle`: the options that mean nothing beside the others.
         """
-        loaded = loaded_from(self.paths[name])
+        loaded = loaded_from(path)
         found = loaded.refused(players, options, variants)
         values, _ = loaded.settings(options, variants)
         return {

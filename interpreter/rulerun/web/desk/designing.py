@@ -11,12 +11,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Protocol
 
-from rulerun.host.aside import Aside, Job, Lost, Tell
 from rulerun.web import editions
 from rulerun.web.beginning import begun
 from rulerun.web.desk import helping, measuring, trying
@@ -24,6 +21,7 @@ from rulerun.web.desk.carrying import HERE, HOWS, REPLAY, Carried, Given
 from rulerun.web.desk.files import Files, NotSaved
 from rulerun.web.desk.trying import Fate, Setting
 from rulerun.web.editions import Edition, Unplayable
+from rulerun.web.hands import Hands
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import Kept, NotKept, Store
 from rulerun.web.table import OWNER, PERSON, SPECTATOR, Moved, NotTaken, Table
@@ -32,8 +30,6 @@ from rulerun_dsl.translations import FOLDER
 
 Data = dict[str, Any]
 
-MEMORY = 3 * 2**30
-"""Bytes of a process that looks at texts which anybody may have written."""
 LOOK, TRY, RUN, PLAY = 20.0, 60.0, 300.0, 3_600.0
 """Seconds for a look at texts, for a save, for scenarios, for games by bots."""
 MOST_GAMES = 2_000
@@ -47,34 +43,6 @@ class Rooms(Protocol):
 
     async def table(self, id_: str) -> Table | None:
         """The table of that name."""
-
-
-class Hands:
-    """A process, and the thread that waits for it."""
-
-    def __init__(self, memory: int = MEMORY, nice: int = 0) -> None:
-        self.aside = Aside(memory, nice)
-        self._waits = ThreadPoolExecutor(1, "rulerun-desk")
-
-    async def ask(
-        self,
-        job: Job,
-        *arguments: object,
-        seconds: float,
-        told: Tell | None = None,
-        wanted: Callable[[], bool] | None = None,
-    ) -> Any:
-        """Have a job done, if it is still wanted by then. Raises `NotTaken`."""
-        ask = partial(self.aside.ask, job, *arguments, seconds=seconds, told=told, wanted=wanted)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._waits, ask)
-        except Lost as lost:
-            raise NotTaken(str(lost)) from None
-
-    def close(self) -> None:
-        """End the process."""
-        self.aside.close()
-        self._waits.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass

@@ -82,7 +82,7 @@ def form(_: Tell, main: str, language: str) -> Data:
     """What can be chosen for a table of the saved rules; `error`: why nothing can."""
     path = Path(main)
     try:
-        return Shelf({path.stem: path}).form(path.stem, language)
+        return Shelf({path.stem: path}).form(path.stem, path, language)
     except Unplayable as failure:
         return {"error": _named(str(failure), path.parent)}
 

@@ -18,7 +18,10 @@ async function show() {
   const name = decodeURIComponent(location.hash.slice(1));
   try {
     if (name) form(await ask(`/api/games/${encodeURIComponent(name)}?lang=${language}`));
-    else shelf((await ask(`/api/games?lang=${language}`)).games);
+    else {
+      const { games, uploads } = await ask(`/api/games?lang=${language}`);
+      shelf(games, uploads);
+    }
   } catch (failure) {
     main.replaceChildren(h("p.refused", { role: "alert" }, `${say.error} ${failure.message}`), h("a", { href: "/" }, say.back));
   }
@@ -35,7 +38,7 @@ function range([low, high]) {
   return low === high ? `${low}` : `${low}–${high}`;
 }
 
-function shelf(games) {
+function shelf(games, uploads) {
   const list = h("ul.shelf");
   const draw = (wanted) => {
     const found = games.filter((each) => `${each.title} ${each.about || ""}`.toLowerCase().includes(wanted));
@@ -53,7 +56,21 @@ function shelf(games) {
     h("input", { type: "search", placeholder: say.search, "aria-label": say.search, oninput: (event) => draw(event.target.value.toLowerCase()) }),
     list,
     h("label.field", {}, h("span", {}, say.openRecord),
-      h("input", { type: "file", accept: ".jsonl", onchange: (event) => openRecord(event.target.files[0]) })));
+      h("input", { type: "file", accept: ".jsonl", onchange: (event) => openRecord(event.target.files[0]) })),
+    uploads ? h("label.field", {}, h("span", {}, say.bring, h("small", {}, say.bringAbout)),
+      h("input", { type: "file", accept: ".yaml,.yml", onchange: (event) => bring(event.target) })) : "");
+}
+
+// Rules of one's own are a game that only those find who have its link.
+async function bring(input) {
+  main.querySelector(".refused")?.remove();
+  try {
+    const made = await ask("/api/rules", { method: "POST", body: await input.files[0].text() });
+    location.hash = made.game;
+  } catch (failure) {
+    main.append(h("p.refused", { role: "alert" }, `${say.error} ${failure.message}`));
+    input.value = "";
+  }
 }
 
 // A record of a game is a table that goes on where it ends.

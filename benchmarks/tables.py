@@ -3,6 +3,7 @@
     python -m benchmarks.tables load [--tables 200] [--clients 4] [--decisions 100] [--seconds 60]
     python -m benchmarks.tables kills [--times 1000]
     python -m benchmarks.tables twins [--games 1000]
+    python -m benchmarks.tables hostile [--messages 100000]
 
 Assumes: rulerun with its extra `web`.
 Does: `load` seats clients at tables of Brave Rats, Chasse en folie and Ruse, and answers as many
@@ -10,9 +11,11 @@ questions a second; an answer takes as long as it takes until that client has th
 `kills` plays by sockets and kills the server (SIGKILL) at times that luck says; then it compares
 what each client was told with what the server knows when it is back. `twins` plays games to a
 moment that luck says, asks for worlds that somebody there cannot tell from the truth, and compares
-what would be sent to them in each, byte for byte.
+what would be sent to them in each, byte for byte. `hostile` sends what no page sends: noise, and
+messages that are cut, of other types, or with fields of other players.
 Leaves behind, printed: the median and the 99th percentile, memory of the server and CPU of both
-sides; how many answers were given, told, lost and doubled; how many messages were compared.
+sides; how many answers were given, told, lost and doubled; how many messages were compared; how
+many of the hostile ones were refused, and whether any of them has changed what a seat sees.
 """
 
 from __future__ import annotations
@@ -226,8 +229,8 @@ async def load(args: Namespace) -> None:
             f"server CPU {(server.cpu - spent) / args.seconds:.0%}, own {used / args.seconds:.0%}"
         )
         print(f"memory {held / 2**20:.0f} MiB, {a_table / 2**10:.0f} KiB a table")
-        for each in tasks:
-            each.cancel()
+        for task in tasks:
+            task.cancel()
         server.kill()
 
 
@@ -350,6 +353,105 @@ def twins(args: Namespace) -> None:
     )
 
 
+def _noise(luck: random.Random, token: str) -> str:
+    """A message that no page sends, and that does nothing if the server is right."""
+    words = [
+        "hello",
+        "do",
+        "undo",
+        "seat",
+        "speak",
+        "again",
+        "back",
+        "why",
+        "advise",
+        "is",
+        "",
+        "✂",
+    ]
+    values: list[object] = [
+        *(None, True, -1, 0, 7, 2**53, 1e300, "", "x" * 300, "\ud800", [], {}, [[[]]]),
+        *(token, "applewood", "hard", "os:system", "../../etc/passwd", "0" * 40),
+    ]
+    match luck.randrange(4):
+        case 0:
+            return "".join(
+                chr(luck.choice([luck.randrange(32, 127), luck.randrange(1, 0xD800)]))
+                for _ in range(luck.randrange(1, 200))
+            )
+        case 1:
+            fields = luck.sample(
+                ["action", "mark", "player", "who", "language", "to", "token", "of"],
+                luck.randrange(0, 5),
+            )
+            text = json.dumps(
+                {"is": luck.choice(words), **{each: luck.choice(values) for each in fields}}
+            )
+            # What is well formed and harmless (`why`) is no attack: it is cut.
+            return text[: luck.randrange(1, len(text))]
+        case 2:
+            return json.dumps(
+                {"is": "do", "action": luck.choice(values), "mark": luck.choice(values)}
+            )
+        case _:
+            return json.dumps(
+                {
+                    "is": "seat",
+                    "player": "applewood",
+                    "who": luck.choice(["hard", "open", "os:system"]),
+                }
+            )
+
+
+async def hostile(args: Namespace) -> None:
+    """Messages from somebody who means ill, beside a table at which two people sit."""
+    luck = random.Random(args.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(folder)
+        made = server.begin("brave_rats", 1)
+        seats = [
+            Client(server.port, made["table"], made["tokens"][each], luck)
+            for each in ("yarg", "applewood")
+        ]
+        tasks = [asyncio.create_task(each.come()) for each in seats]
+        while any(each.scene is None for each in seats):
+            await asyncio.sleep(0.01)
+        before, memory = [each.scene and each.scene["at"] for each in seats], server.memory
+        answered = {"refused": 0, "closed": 0}
+        left = args.messages
+
+        async def attack() -> None:
+            nonlocal left
+            while left > 0:
+                with suppress(ConnectionClosed, OSError):
+                    async with connect(seats[0].url, max_size=None, compression=None) as link:
+                        token = luck.choice(
+                            [made["tokens"]["yarg"], made["tokens"]["spectator"], "guessed"]
+                        )
+                        await link.send(
+                            json.dumps({"is": "hello", "token": token, "language": "en"})
+                        )
+                        while left > 0:
+                            left -= 1
+                            await link.send(_noise(luck, token))
+                            while (
+                                not (found := json.loads(await link.recv())).keys()
+                                & answered.keys()
+                            ):
+                                pass
+                            answered["closed" if "closed" in found else "refused"] += 1
+
+        await asyncio.gather(*(attack() for _ in range(40)))
+        after = [each.scene and each.scene["at"] for each in seats]
+        print(f"{args.messages} messages: {answered}; what seats see changed: {before != after}")
+        print(f"memory {memory / 2**20:.0f} -> {server.memory / 2**20:.0f} MiB")
+        await seats[0].answer()
+        print("the game goes on")
+        for each in tasks:
+            each.cancel()
+        server.kill()
+
+
 def main() -> None:
     """Run what was asked for."""
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -370,6 +472,10 @@ def main() -> None:
     alike.add_argument("--effort", type=int, default=600)
     alike.add_argument("--seed", type=int, default=1)
     alike.set_defaults(run=twins)
+    ill = kinds.add_parser("hostile")
+    ill.add_argument("--messages", type=int, default=100_000)
+    ill.add_argument("--seed", type=int, default=1)
+    ill.set_defaults(run=hostile)
     args = parser.parse_args()
     if args.run is twins:
         twins(args)

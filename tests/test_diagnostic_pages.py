@@ -28,7 +28,7 @@ from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 NAME = "rules.yaml"
 
-COMMANDS = ("RR0753", "RR0754", "RR0802", "RR0803")
+COMMANDS = ("RR0753", "RR0754", "RR0755", "RR0802", "RR0803")
 """What only `rulerun validate` finds: the examples are run by `test_examining`, those of files of
 texts by `test_words`."""
 

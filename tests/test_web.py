@@ -584,6 +584,25 @@ def test_rules_that_are_wrong_are_not_kept(serve, tmp_path, content, word):
     assert not list(tmp_path.rglob("own-*"))
 
 
+def test_pictures_are_what_a_table_has_of_them(serve, tmp_path):
+    mine, folder = tmp_path / "pairs.yaml", tmp_path / "icons" / "pairs"
+    mine.write_text(GAMES["tic_tac_toe"].read_text(encoding="utf-8"), encoding="utf-8")
+    folder.mkdir(parents=True)
+    (folder / "x.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
+    client = serve(games={"pairs": mine})
+    made = begin(client, "pairs")
+    seat = Seat(client, made, "x")
+    seat.do(seat.scene["actions"][0]["text"])
+    (sign,) = seat.scene["boards"][0]["cells"][0]["things"][0]
+    assert sign["icon"] == "x"
+    (folder / "x.svg").unlink()
+    picture = client.get(f"/api/tables/{made['table']}/icons/x")
+    assert picture.status_code == 200 and picture.headers["content-type"] == "image/svg+xml"
+    assert "sandbox" in picture.headers["content-security-policy"]
+    for name in ("o", "..%2Fx", "%2e%2e", "x.svg"):
+        assert client.get(f"/api/tables/{made['table']}/icons/{name}").status_code == 404
+
+
 def test_another_host_and_another_page_are_refused(serve):
     client = serve()
     assert client.get("/", headers={"host": "evil.example"}).status_code == 403

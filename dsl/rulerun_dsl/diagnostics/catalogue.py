@@ -237,6 +237,7 @@ WHOLE_GAME = {
     "RR0752": error("text-not-fixed", "A text names what it cannot tell"),
     "RR0753": error("no-such-sentence", "A translation has a sentence that no rule says"),
     "RR0754": error("wrong-texts", "A file of texts is of another game or language"),
+    "RR0755": error("wrong-icon", "A picture is none, or of nothing"),
     "RR0750": error("row-has-no-this", "A rule that needs its component is called on a row"),
     "RR0727": info("row-left-out", "One row leaves out what every other row says"),
 }

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from rulerun.cli import belonging
 from rulerun.cli.files import is_scenarios
-from rulerun.cli.game_cache import Checked, recall, remember
+from rulerun.cli.game_cache import Checked, recall, remember_rules
 from rulerun.cli.progress import Progress
 from rulerun_dsl.source.frozen import frozen
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from rulerun.laws.trials import Crash
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
-    from rulerun_dsl.source.spans import Source
 
 PATIENCE = 30
 """Seconds of computing after which the rest of a game is not played: its inputs take too long."""
@@ -249,8 +248,7 @@ class Report:
         if loaded is None:
             return
         if self.wanted.remembers and self.taken == before:
-            sources = (file.span.source, loaded.source, *loaded.modules)
-            remember(path, [file.ruleset, *_paths(loaded.modules)], Checked(0), sources)
+            remember_rules(path, [file.ruleset], Checked(0), loaded, file.span.source)
 
     def texts(self, path: Path) -> None:
         """Examine what people read of a game in a language, by its rules."""
@@ -281,13 +279,35 @@ class Report:
         if missing:
             self.untranslated[str(path)] = missing
         elif self.wanted.remembers and self.taken == before:
-            sources = (loaded.source, *loaded.modules)
-            remember(path, [rules, *_paths(loaded.modules)], Checked(0), sources)
+            remember_rules(path, [rules], Checked(0), loaded)
+
+    def icons(self, rules: Path) -> None:
+        """Examine the pictures of a rules file that was found right."""
+        from rulerun_dsl.icons import files_of_icons, wrong_icons
+
+        paths = [*files_of_icons(rules).values()]
+        if not paths or Path(os.path.realpath(rules)) in self._wrong:
+            return
+        known = recall(paths[0]) if self.wanted.remembers else None
+        # A picture more is not among the files that were looked at.
+        if known is not None and known.settings == len(paths):
+            return
+        loaded, _ = self.load(rules)
+        game = None if loaded is None else loaded.game()[0]
+        if loaded is None or game is None:
+            return
+        before = self.taken
+        self.add(wrong_icons(loaded, game, rules))
+        if self.taken == before:
+            remember_rules(paths[0], [rules, *paths[1:]], Checked(len(paths)), loaded)
 
     def rules(self, path: Path) -> None:
         """Examine a rules file in all its settings."""
-        if not self.begin(path, "ruleset"):
-            return
+        if self.begin(path, "ruleset"):
+            self._rules(path)
+            self.icons(path)
+
+    def _rules(self, path: Path) -> None:
         name = str(path)
         if self.wanted.remembers:
             known = recall(path)
@@ -303,8 +323,7 @@ class Report:
         if loaded is not None and self.wanted.remembers and self.taken == before:
             unplayed = self.unplayed.get(name, ())
             checked = Checked(self.settings - count, self.wanted.play, unplayed)
-            sources = (loaded.source, *loaded.modules)
-            remember(path, _paths(loaded.modules), checked, sources)
+            remember_rules(path, [], checked, loaded)
 
     def text(self, content: bytes, name: str) -> None:
         """Examine a rules file that has no path."""
@@ -470,10 +489,6 @@ class Report:
             broken = list(check_laws(loaded, games=games, seed=seed, progress=told, missed=missed))
         self.broken += ((name, each) for each in broken)
         self.add(broken_laws(loaded, broken))
-
-
-def _paths(sources: Iterable[Source]) -> list[Path]:
-    return [Path(each.name) for each in sources]
 
 
 def _looked_for(strict: bool) -> set[str]:

@@ -33,6 +33,7 @@ from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.regular_files import read_regular
 
 if TYPE_CHECKING:
+    from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game
     from rulerun_dsl.source.spans import Source
 
@@ -85,6 +86,14 @@ def remember(
         if not all(map(_unchanged, read)):
             return
         cache_dir.keep("validated", _name(path, ".json"), json.dumps(data).encode())
+
+
+def remember_rules(
+    path: Path, others: Iterable[Path], checked: Checked, loaded: Loaded, *read: Source
+) -> None:
+    """Note that a file is right together with others, and with the modules of the rules."""
+    modules = [Path(each.name) for each in loaded.modules]
+    remember(path, [*others, *modules], checked, (*read, loaded.source, *loaded.modules))
 
 
 def recall_game(path: Path, settings: str) -> KeptGame | None:

@@ -39,6 +39,7 @@ from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import OPEN, PERSON, NotTaken, edition_of_table
 from rulerun.web.uploads import LARGEST, Chosen, Uploads
+from rulerun_dsl.icons import files_of_icons
 from rulerun_dsl.source.safe_text import clean
 
 STATIC = Path(__file__).parent / "static"
@@ -46,6 +47,7 @@ STATIC = Path(__file__).parent / "static"
 LARGEST_RECORD = 1_000_000
 MOST_LINKS = 1_000
 """That go by requests."""
+PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 NO_GAME = "there is no such game"
 NO_LINK = "there is no such link: connect again"
 
@@ -130,6 +132,7 @@ def application(
         Route("/api/tables", site.begin, methods=["POST"]),
         Route("/api/records", site.open_record, methods=["POST"]),
         Route("/api/tables/{table}/rules", site.rules),
+        Route("/api/tables/{table}/icons/{name}", site.icon),
         Route("/api/tables/{table}/record", site.record),
         Route("/api/tables/{table}/links", site.connect, methods=["POST"]),
         Route("/api/link", site.hear),
@@ -248,6 +251,16 @@ class _Site:
         edition = edition_of_table(self.store, kept)
         book = await asyncio.to_thread(editions.book_of, edition, _language(request))
         return HTMLResponse(book, headers=headers(style="'unsafe-inline'"))
+
+    async def icon(self, request: Request) -> Response:
+        """A picture: whoever looks at it by itself gets a page that may do nothing."""
+        kept = await asyncio.to_thread(self.store.table, request.path_params["table"])
+        icons = {} if kept is None else files_of_icons(edition_of_table(self.store, kept).path)
+        path = icons.get(request.path_params["name"])
+        if path is None:
+            return refusal(404, "there is no such picture")
+        policy = {**HEADERS, "Content-Security-Policy": PICTURE, "Cache-Control": "max-age=86400"}
+        return FileResponse(path, media_type="image/svg+xml", headers=policy)
 
     async def record(self, request: Request) -> Response:
         """The record of a game that is over: it holds every secret of it."""

@@ -211,7 +211,8 @@ def _anything(drawing: Data) -> bool:
 
 
 def _sign(sign: Sign) -> Mapping[str, object]:
-    return {"text": sign.text.strip(), "meaning": sign.meaning, "colour": sign.colour}
+    shown = {"text": sign.text.strip(), "meaning": sign.meaning, "colour": sign.colour}
+    return {**shown, "icon": sign.icon} if sign.icon else shown
 
 
 def places(

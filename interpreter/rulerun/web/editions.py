@@ -1,6 +1,6 @@
 """The rules a table began with: copies of rules files, so that a table outlives an edit.
 
-Assumes a rules file, its modules and texts on disk.
+Assumes a rules file, its modules, texts and pictures on disk.
 Does: copies them into a folder named after what is in them, and makes games of that copy.
 Leaves behind an `Edition`, and games, names and rulebooks of it, each made once.
 """
@@ -23,6 +23,7 @@ from rulerun.web.scene import Stage
 from rulerun.words.labels import Labels
 from rulerun.words.language import SHIPPED
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
+from rulerun_dsl.icons import files_of_icons
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -67,13 +68,14 @@ def _first(findings: list[Diagnostic]) -> str:
 
 
 def keep(path: Path, folder: Path) -> Path:
-    """Copy a rules file, its modules and texts below `folder`; return the copy.
+    """Copy a rules file, its modules, texts and pictures below `folder`; return the copy.
 
     Raises `Unplayable` for rules with errors, `OSError` where nothing can be written.
     """
     loaded = loaded_from(path)
     home = path.parent
-    files = [path, *(Path(each.name) for each in loaded.modules), *files_of_texts(path).values()]
+    beside = [*files_of_texts(path).values(), *files_of_icons(path).values()]
+    files = [path, *(Path(each.name) for each in loaded.modules), *beside]
     contents = {each.relative_to(home): each.read_bytes() for each in files}
     digest = sha256()
     for name, content in sorted(contents.items()):
@@ -140,7 +142,7 @@ def names_of(edition: Edition, language: str) -> Labels:
 @lru_cache(128)
 def stage_of(edition: Edition, language: str) -> Stage:
     """What makes the scenes of an edition in a language."""
-    return Stage(names_of(edition, language))
+    return Stage(names_of(edition, language), files_of_icons(edition.path))
 
 
 def languages_of(edition: Edition) -> list[str]:

@@ -51,6 +51,7 @@ class _Card:
     key: str
     text: str
     glyph: str
+    icon: str
     colour: str
     about: str
 
@@ -61,6 +62,7 @@ class _Card:
             "key": self.key,
             "text": self.text,
             "glyph": self.glyph,
+            **({"icon": self.icon} if self.icon else {}),
             "colour": self.colour,
             "about": self.about,
         }
@@ -120,11 +122,11 @@ class Eyes:
 class Stage:
     """Makes the scenes of one game in one language."""
 
-    def __init__(self, names: Labels) -> None:
-        """Know the families of zones and variables."""
+    def __init__(self, names: Labels, icons: Collection[str] = ()) -> None:
+        """Know the families of zones and variables; `icons`: what has pictures."""
         self.names = names
         game = names.game
-        self.glyphs = Glyphs(names)
+        self.glyphs = Glyphs(names, icons)
         self.keys = Keys(names)
         self.boards = Boards(names, self.glyphs, self.keys)
         self._zones = {family.name: family for family in game.zones}
@@ -271,6 +273,7 @@ class Stage:
             key=self.keys.component(kind, seen),
             text=capital(self.names.seen(kind, shown)),
             glyph=self.glyphs.glyph(seen.row),
+            icon=self.glyphs.icon(f"{seen.owner} {seen.row}", seen.row, kind),
             colour=self.glyphs.colour(
                 f"{seen.owner} {seen.row}", seen.row, seen.owner, self.names.kinds[kind].name
             ),

@@ -8,7 +8,7 @@ Leaves behind signs: a short text, its colour, and what it stands for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
@@ -35,14 +35,17 @@ class Sign:
     strong: bool = False
     every: str = ""
     """All signs with this meaning, for the legend."""
+    icon: str = ""
+    """The picture that may stand for the text."""
 
 
 class Glyphs:
     """The signs of one game."""
 
-    def __init__(self, names: Labels) -> None:
-        """Take the hints of the game, and give each player a colour."""
+    def __init__(self, names: Labels, icons: Collection[str] = ()) -> None:
+        """Take the hints of the game, and give each player a colour; `icons`: what has pictures."""
         self.names = names
+        self._icons = icons
         view = names.game.view
         self.glyphs = {name: clean(text) for name, text in view.glyphs}
         self.colours = dict(view.colours)
@@ -60,6 +63,10 @@ class Glyphs:
     def glyph(self, *keys: str) -> str:
         """The glyph of the first of these that has one."""
         return next((self.glyphs[key] for key in keys if key in self.glyphs), "")
+
+    def icon(self, *keys: str) -> str:
+        """The first of these that has a picture."""
+        return next((key for key in keys if key in self._icons), "")
 
     def colour(self, *keys: str | None) -> str:
         """The colour of the first of these that has one."""
@@ -102,6 +109,7 @@ class Glyphs:
                 text if short[text] != text else "",
                 self.colour(f"{each.owner} {each.row}", each.row, each.owner, kind.name),
                 each.owner is not None,
+                icon=self.icon(f"{each.owner} {each.row}", each.row, kind.name),
             )
             for text, each in every.items()
         }
@@ -200,7 +208,8 @@ class Glyphs:
         text = self.names.word(value)
         short = codes([*map(self.names.word, every), text], room, known)[text]
         owned = value in self.names.game.players
-        return Sign(short, text if short != text else "", self.colour(value), owned)
+        meaning = text if short != text else ""
+        return Sign(short, meaning, self.colour(value), owned, icon=self.icon(value))
 
     def variable(self, variable: SeenVariable, type_: Type, room: int) -> list[Sign]:
         """A variable of a site, on a map: what it is, and its value."""

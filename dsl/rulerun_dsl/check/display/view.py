@@ -58,7 +58,7 @@ def _made(world: World) -> m.View:
     forgets: list[str] = []
     headline: tuple[str | m.Expression, ...] = ()
     hides = [*_of_modules_off(world), *_histories(world)]
-    names = _names(world)
+    names = drawable(world)
     stood: dict[tuple[str, str], Span] = {}
     for decl in world.outline.view:
         used = decl.when is None or facts.constant(world, decl.when, t.Bool()) == 1
@@ -153,8 +153,8 @@ def _once(world: World, word: str, key: Scalar, stood: dict[tuple[str, str], Spa
 # ---------------------------------------------------------------------------------------- names
 
 
-def _names(world: World) -> frozenset[str]:
-    """Everything that may have a glyph or a colour."""
+def drawable(world: World) -> frozenset[str]:
+    """Everything that may have a glyph, a colour or a picture."""
     outline = world.outline
     names = {scalar.text for scalar in outline.players}
     if not names:

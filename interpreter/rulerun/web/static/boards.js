@@ -4,7 +4,7 @@ import { h } from "./words.js";
 const SIZE = 64;
 const NUMBERED = /^r\d+c\d+$/; // A site without a name of its own.
 
-export function drawBoard(board, { pickable, picked, pick, tip }) {
+export function drawBoard(board, { pickable, picked, pick, tip, icon }) {
   const cells = board.cells;
   const hex = board.shape === "hex";
   const map = board.shape === "map";
@@ -20,7 +20,7 @@ export function drawBoard(board, { pickable, picked, pick, tip }) {
   for (const [one, other] of board.edges) {
     drawn.append(h("line.edge", { x1: spots[one][0], y1: spots[one][1], x2: spots[other][0], y2: spots[other][1] }));
   }
-  cells.forEach((cell, place) => drawn.append(one(cell, spots[place], { hex, map, unit, pickable, picked, pick, tip })));
+  cells.forEach((cell, place) => drawn.append(one(cell, spots[place], { hex, map, unit, pickable, picked, pick, tip, icon })));
   if (!hex && !map && cells.every((each) => /^[a-z]+\d+$/.test(each.site) && !NUMBERED.test(each.site))) {
     // Letters and numbers stand at the edge, as on a chess board.
     const [first, last] = [Math.min(...xs), Math.max(...ys)];
@@ -33,7 +33,7 @@ export function drawBoard(board, { pickable, picked, pick, tip }) {
   return h("figure.boardbox", {}, board.title ? h("figcaption", {}, board.title) : null, drawn);
 }
 
-function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip }) {
+function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip, icon }) {
   const key = cell.keys.find(pickable) ?? cell.keys.find(picked);
   const on = cell.keys.some(picked);
   const words = [cell.site, ...cell.told].join(", ");
@@ -50,7 +50,7 @@ function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip }) {
   if (map || (named && !cell.things.length)) group.append(h("text.site", { y: map ? -unit * 0.27 : unit * 0.36 }, cell.site));
   const printed = cell.printed.map((each) => each.text).join(" ");
   if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * 0.27 : 0 }, printed));
-  pieces(group, cell.things, unit, map);
+  pieces(group, cell.things, unit, map, icon);
   return group;
 }
 
@@ -65,7 +65,7 @@ function ground(cell, hex, map, unit) {
   return h("polygon.ground", { points: points.join(" "), style, class: cell.colour ? "tinted" : "" });
 }
 
-function pieces(group, things, unit, map) {
+function pieces(group, things, unit, map, icon) {
   if (!things.length) return;
   const columns = things.length === 1 ? 1 : things.length <= 4 ? 2 : 3;
   const lines = Math.ceil(things.length / columns);
@@ -78,6 +78,15 @@ function pieces(group, things, unit, map) {
     const text = signs.map((each) => each.text).join("");
     const colour = signs.findLast((each) => each.colour)?.colour;
     const meaning = signs.map((each) => each.meaning || each.text).join(" ");
+    const drawn = signs.find((each) => each.icon);
+    if (drawn) {
+      // Signs beside the picture (how many there are, what has become of it) stand at its corner.
+      const rest = signs.filter((each) => each !== drawn).map((each) => each.text).join("");
+      group.append(h("g.piece", { transform: `translate(${x} ${y})`, style: colour ? `--tint: var(--${colour})` : null },
+        h("image", { href: icon(drawn.icon), x: -room * 0.46, y: -room * 0.46, width: room * 0.92, height: room * 0.92 }),
+        rest ? h("text.corner", { x: room * 0.34, y: room * 0.34, "font-size": room * 0.3 }, rest) : null, h("title", {}, meaning)));
+      return;
+    }
     const size = Math.min(room * 0.52, (room * 1.05) / Math.max(1, [...text].length * 0.56));
     group.append(h("g.piece", { transform: `translate(${x} ${y})`, style: colour ? `--tint: var(--${colour})` : null },
       h("circle", { r: room * 0.42, class: colour ? "" : "plain" }), h("text", { "font-size": size }, text), h("title", {}, meaning)));

@@ -230,7 +230,7 @@ function drawTable() {
 }
 
 function board(each) {
-  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, tip });
+  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, tip, icon });
 }
 
 function area(player, own = false) {
@@ -296,6 +296,10 @@ function zone(each, where = []) {
     h("div.cards", {}, cards.length ? cards : h("span.none", {}, say.empty)));
 }
 
+function icon(name) {
+  return `/api/tables/${table}/icons/${encodeURIComponent(name)}`;
+}
+
 function back(each, many) {
   return h("span.card.back", { role: "img", "aria-label": `${many || ""} ${each.kind}, ${say.hidden}`, title: `${each.kind}, ${say.hidden}` }, many > 1 ? h("b", {}, `×${many}`) : "");
 }
@@ -303,8 +307,8 @@ function back(each, many) {
 function face(card) {
   const found = /^(.*\S)\s+(-?\d+)$/.exec(card.text);
   const inside = found
-    ? [h("b.corner", {}, found[2]), h("span.what", {}, found[1])]
-    : [card.glyph ? h("b.corner", {}, card.glyph) : null, h("span.what", { class: card.text.length < 4 ? "short" : "" }, card.text)];
+    ? [h("b.corner", {}, found[2]), card.icon ? h("img.icon", { src: icon(card.icon), alt: "" }) : null, h("span.what", {}, found[1])]
+    : [card.icon ? h("img.icon", { src: icon(card.icon), alt: "" }) : card.glyph ? h("b.corner", {}, card.glyph) : null, h("span.what", { class: card.text.length < 4 ? "short" : "" }, card.text)];
   if (card.many > 1) inside.push(h("small.many", {}, `×${card.many}`));
   const can = pickable(card.key);
   const on = picked.includes(card.key);

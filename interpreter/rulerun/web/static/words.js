@@ -80,4 +80,4 @@ export function h(name, attributes = {}, ...children) {
   made.append(...children.flat(9).filter((each) => each !== null && each !== undefined && each !== false));
   return made;
 }
-const SVG = new Set(["svg", "g", "rect", "circle", "polygon", "line", "text", "tspan", "title"]);
+const SVG = new Set(["svg", "g", "rect", "circle", "polygon", "line", "text", "tspan", "title", "image"]);

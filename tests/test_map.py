@@ -87,6 +87,7 @@ def test_every_package_has_its_place() -> None:
         "heads",
         "schema",
         "load",
+        "icons",
         "translations",
     }
 

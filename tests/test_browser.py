@@ -5,12 +5,15 @@ Needs playwright and a Chromium; run by `-m browser`, skipped where one of them 
 
 from __future__ import annotations
 
+import io
 import json
+import random
 import shutil
 import socket
 import threading
 import time
 import urllib.request
+from itertools import pairwise
 
 import pytest
 
@@ -269,6 +272,59 @@ def test_some_turns_by_mouse_and_by_keyboard(base, sit, game):
         else:
             answer(asked)
         until(lambda asked=asked, before=before: mark(asked) != before)
+
+
+def before_a_fight():
+    """A play on Antler Island that an answer brings to a fight: the record, who answers, how."""
+    from rulerun.executors.answering import Answering
+    from rulerun.session.record import RecordWriter
+    from rulerun.session.session import Session
+    from rulerun_dsl.load import load_game
+
+    game, _ = load_game(GAMES["antler_island"], players=3)
+    assert game is not None
+    executor = Answering(game)
+    for seed in range(40):
+        luck, buffer = random.Random(seed), io.BytesIO()
+        writer = RecordWriter(buffer, game)
+        writer.begin(dict.fromkeys(range(3), "person"), str(seed))
+        session = Session(executor, {}, str(seed), writer, automatic=False)
+        session.advance()
+        given = []
+        while len(given) < 120 and not session.over:
+            player = luck.choice(session.asked)
+            action = luck.choice(executor.legal(session.state, player))
+            given.append((buffer.getvalue(), game.players[player], action, len(session.history)))
+            session.submit(player, action)
+        if FIGHT in str(session.log(0)):
+            return next(
+                (before[0], game.players, *before[1:3])
+                for before, after in pairwise(given)
+                if FIGHT in str(session.past(0, after[3])[1])
+            )
+    raise AssertionError("nobody fights")
+
+
+FIGHT = "They lock antlers"
+
+
+def test_a_fight_on_antler_island(base, sit):
+    """Two stags on one space: the answer that makes them fight, and how that is told and shown."""
+    content, players, who, action = before_a_fight()
+    with urllib.request.urlopen(urllib.request.Request(f"{base}/api/records", content)) as answer_:
+        made = json.load(answer_)
+    pages = {each: sit(f"/t/{made['table']}#{made['tokens'][each]}") for each in players}
+    page = pages[who]
+    page.wait_for_selector(ASKED)
+    text = page.evaluate(
+        "(id) => window.rulerun.chairs[0].scene.actions.find((each) => each.id === id).text", action
+    )
+    if page.locator("details.every:not([open])").count():
+        page.locator("details.every summary").click()
+    page.locator("#ask .choice", has_text=text).first.click()
+    for each in pages.values():
+        until(lambda each=each: FIGHT in each.locator("#story").inner_text())
+        assert "strong (antlers" in each.locator("#story").inner_text()
 
 
 def test_a_game_is_looked_at_again(base, sit):

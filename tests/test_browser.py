@@ -290,7 +290,7 @@ def before_a_fight():
         writer.begin(dict.fromkeys(range(3), "person"), str(seed))
         session = Session(executor, {}, str(seed), writer, automatic=False)
         session.advance()
-        given = []
+        given: list[tuple[bytes, str, int, int]] = []
         while len(given) < 120 and not session.over:
             player = luck.choice(session.asked)
             action = luck.choice(executor.legal(session.state, player))

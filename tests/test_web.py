@@ -181,6 +181,23 @@ def test_the_only_seat_of_a_link(serve):
         assert "closed" in json.loads(socket.receive_text()), "a token opens one table"
 
 
+def test_who_comes_first_sits_on_an_open_seat(serve):
+    client = serve()
+    made = begin(client, seats={"applewood": "open"})
+    first, second = Seat(client, made, "spectator"), Seat(client, made, "spectator")
+    first.send(**{"is": "sit", "player": "yarg"})
+    assert "not free" in first.until("refused")["refused"]
+    first.send(**{"is": "sit", "player": "applewood"})
+    token = first.until("token")["token"]
+    second.send(**{"is": "sit", "player": "applewood"})
+    assert "not free" in second.until("refused")["refused"]
+    assert token not in "".join(second.heard)
+    seat = Seat(client, {**made, "tokens": {"applewood": token}}, "applewood")
+    seat.do("Musician 0")
+    # The seat is kept.
+    assert Seat(serve(), {**made, "tokens": {"applewood": token}}, "applewood").scene == seat.scene
+
+
 def test_an_answer_to_an_old_question_is_not_taken(serve):
     client = serve()
     made = begin(client, "tic_tac_toe")

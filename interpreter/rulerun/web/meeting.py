@@ -128,6 +128,9 @@ async def _do(message: messages.Message, table: Table, client: Client) -> None:
             if who not in (PERSON, *LEVELS) or player not in dict(table.kept.seats):
                 raise NotTaken(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
             await table.reseat(player, who)
+        case messages.Sit(player):
+            token = await table.sit(player)
+            client.send(json.dumps({"sits": player, "token": token}))
         case messages.Again():
             await table.again(client.role, followed)
         case messages.Why():

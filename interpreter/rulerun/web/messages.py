@@ -51,6 +51,13 @@ class Seat:
 
 
 @frozen
+class Sit:
+    """Sit down on a seat that is open."""
+
+    player: str
+
+
+@frozen
 class Speak:
     """Read on in another language."""
 
@@ -79,13 +86,14 @@ class Advise:
     """What a player who thinks would do in my place."""
 
 
-Message = Hello | Do | Undo | Seat | Speak | Again | Back | Why | Advise
+Message = Hello | Do | Undo | Seat | Sit | Speak | Again | Back | Why | Advise
 
 _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]] = {
     "hello": (Hello, (("token", str), ("language", str))),
     "do": (Do, (("action", int), ("mark", str))),
     "undo": (Undo, ()),
     "seat": (Seat, (("player", str), ("who", str))),
+    "sit": (Sit, (("player", str),)),
     "speak": (Speak, (("language", str),)),
     "again": (Again, ()),
     "back": (Back, (("to", int),)),

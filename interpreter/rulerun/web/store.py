@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 
 from rulerun_dsl.source.frozen import frozen
 
@@ -117,10 +118,7 @@ class Store:
         """Keep a new table. `tokens`: by token, the role it opens."""
         with self._writing() as database:
             self._add(database, table, lines, now)
-            database.executemany(
-                "insert into tokens values (?, ?, ?)",
-                [(_mark(token), table.id, role) for token, role in tokens.items()],
-            )
+            self._admit(database, table.id, tokens)
 
     def follow(
         self, before: str, table: Kept, roles: Mapping[str, str], lines: Sequence[bytes], now: float
@@ -177,10 +175,13 @@ class Store:
     def admit(self, table: str, tokens: Mapping[str, str]) -> None:
         """Keep more tokens of a table. `tokens`: by token, the role it opens."""
         with self._writing() as database:
-            database.executemany(
-                "insert into tokens values (?, ?, ?)",
-                [(_mark(token), table, role) for token, role in tokens.items()],
-            )
+            self._admit(database, table, tokens)
+
+    def _admit(self, database: sqlite3.Connection, table: str, tokens: Mapping[str, str]) -> None:
+        database.executemany(
+            "insert into tokens values (?, ?, ?)",
+            [(_mark(token), table, role) for token, role in tokens.items()],
+        )
 
     def desk(self, path: str) -> str | None:
         """The table that lies on the desk of a rules file."""
@@ -208,10 +209,16 @@ class Store:
             [(table, first + at, line) for at, line in enumerate(lines)],
         )
 
-    def seat(self, table: str, seats: Sequence[tuple[str, str]]) -> None:
-        """Keep who sits where."""
+    def seat(
+        self,
+        table: str,
+        seats: Sequence[tuple[str, str]],
+        tokens: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Keep who sits where. `tokens`: of who sits down by it, as for a new table."""
         with self._writing() as database:
             database.execute("update tables set seats = ? where id = ?", (json.dumps(seats), table))
+            self._admit(database, table, tokens)
 
     def table(self, id_: str) -> Kept | None:
         """The table of that name, if there is one."""

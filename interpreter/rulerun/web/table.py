@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -144,6 +145,18 @@ class Table:
             self.trouble = ""
         self.tell()
         self.go_on()
+
+    async def sit(self, player: str) -> str:
+        """Sit down on an open seat; the token of who sits there now."""
+        async with self.busy:
+            if dict(self.kept.seats).get(player) != OPEN:
+                raise NotTaken("that seat is not free")
+            seats = tuple({**dict(self.kept.seats), player: PERSON}.items())
+            token = secrets.token_urlsafe(18)
+            await asyncio.to_thread(self.store.seat, self.kept.id, seats, {token: player})
+            self.kept = replace(self.kept, seats=seats)
+        self.tell()
+        return token
 
     async def carry(
         self, seen: tuple[Kept, int], edition: Edition, seed: str, lines: Sequence[bytes]

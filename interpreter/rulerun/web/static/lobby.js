@@ -78,7 +78,7 @@ async function openRecord(file) {
   try {
     const made = await ask("/api/records", { method: "POST", body: await file.text() });
     const roles = Object.keys(made.tokens).filter((each) => each !== "owner" && each !== "spectator");
-    links(made, roles.map((each) => ({ id: each, name: each })), []);
+    links(made, roles.map((each) => ({ id: each, name: each })), false);
   } catch (failure) {
     main.append(h("p.refused", { role: "alert" }, `${say.error} ${failure.message}`));
   }
@@ -117,7 +117,7 @@ function form(game) {
       first = false;
       return h("label.field", {}, h("span", {}, each.name),
         h("select", { onchange: (event) => { state.seats[each.id] = event.target.value; } },
-          ["person", ...game.levels].map((level) => h("option", { value: level, selected: level === who }, say[level] ?? level))));
+          ["person", "open", ...game.levels].map((level) => h("option", { value: level, selected: level === who }, say[level] ?? level))));
     }));
   };
   drawSeats();
@@ -143,7 +143,7 @@ function form(game) {
     try {
       const made = await ask("/api/tables", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
       const persons = people.filter((each) => taken[each.id] === "person");
-      links(made, persons, people);
+      links(made, persons, people.some((each) => taken[each.id] === "open"));
     } catch (failure) {
       error.textContent = failure.message;
       error.hidden = false;
@@ -165,7 +165,7 @@ function form(game) {
   main.querySelector("h1").scrollIntoView({ block: "nearest" });
 }
 
-function links(made, persons, people) {
+function links(made, persons, open) {
   const url = (token) => `${location.origin}/t/${made.table}#${token}`;
   const row = (label, token, verb) => h("li", {}, h("span", {}, label),
     h("input", { readonly: true, value: url(token), "aria-label": label, onfocus: (event) => event.target.select() }),
@@ -180,13 +180,13 @@ function links(made, persons, people) {
       button.textContent = say.copied;
     } }, say.copy),
     h("a.button", { href: url(token), class: verb === say.sit ? "primary" : "", target: persons.length > 1 ? "_blank" : null, rel: "noopener" }, verb));
-  if (persons.length === 1) {
+  if (persons.length === 1 && !open) {
     // Alone against bots: sit down at once; the links are in the table's menu of the browser's history.
     location.href = url(made.tokens[persons[0].id]);
     return;
   }
   main.replaceChildren(
-    h("h1", {}, say.links), h("p", {}, say.linksAbout),
+    h("h1", {}, say.links), h("p", {}, say.linksAbout), open ? h("p", {}, say.openAbout) : "",
     h("ul.links", {},
       persons.map((each) => row(each.name, made.tokens[each.id], say.sit)),
       row(say.allHere, persons.map((each) => made.tokens[each.id]).join("+"), say.sit),

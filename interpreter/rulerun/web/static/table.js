@@ -92,6 +92,12 @@ function take(message, one) {
     one.pending = null;
     note(message.refused);
   }
+  if (message.token) {
+    // The link to the seat is in the address now, as if it had been sent.
+    location.hash = message.token;
+    location.reload();
+    return;
+  }
   if (message.why && one === chair) {
     at("ask").querySelector(".why")?.remove();
     at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
@@ -355,11 +361,12 @@ async function download() {
 function drawSeats() {
   at("seats").replaceChildren(...seats.who.map((each) => {
     const player = scene.players.find((one) => one.id === each.player);
-    const bot = each.who !== "person" && each.who !== "open";
-    const state = bot ? say[each.who] ?? each.who : each.here ? "" : say.away;
+    const open = each.who === "open";
+    const state = open ? say.open : each.who !== "person" ? say[each.who] ?? each.who : each.here ? "" : say.away;
     const free = seats.owner && !each.here;
     return h("span.seat", { style: tint(player.colour), class: player.asked ? "asked" : "" }, h("i.dot", { style: tint(player.colour) }), player.name,
       state ? h("small", {}, state) : null,
+      open && !scene.viewer ? h("button.primary", { type: "button", onclick: () => send({ is: "sit", player: each.player }) }, say.sit) : null,
       free ? h("select", { "aria-label": `${say.seatBot} ${player.name}`, onchange: (event) => send({ is: "seat", player: each.player, who: event.target.value }) },
         ["person", "easy", "normal", "hard", "random"].map((who) => h("option", { value: who, selected: who === each.who }, say[who]))) : null);
   }));

@@ -1,11 +1,13 @@
-"""How cost grows: with the board, with the players, with the length of the rules.
+"""How cost grows: with the board, the players, the worlds that are dealt, the length of the rules.
 
     python -m benchmarks.growth [--engines reference,…] [--slice 0.3] [--svg FILE] [--out FILE]
 
 Assumes: rulerun importable; rulesets with options that make them larger.
-Does: plays the same rules in several sizes with each of our engines that is there, and loads and
-checks rules of several lengths: the shipped ones, and made ones that repeat a phase.
-Leaves behind: an SVG with a panel for each question, and a JSON file with all points.
+Does: plays the same rules in several sizes with each of our engines that is there, deals worlds of
+one position in ever greater numbers, and loads and checks rules of several lengths: the shipped
+ones, and made ones that repeat a phase.
+Leaves behind: an SVG with a panel for each question, and a JSON file with all points; both are
+written with each point, so that a run that is stopped has not been for nothing.
 
 Both axes are logarithmic, so that a straight line is growth by a power; the legend names it. A
 playout on a larger board is a longer one: the cost of a decision is in the JSON file.
@@ -19,12 +21,16 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from benchmarks import ours
 from benchmarks.machine import machine, out, pin
 from benchmarks.plot import Panel, Series, svg
 from benchmarks.workers.lines import Slices
+from benchmarks.worlds import played as position
+from rulerun.posterior.worlds import worlds
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -39,11 +45,11 @@ class Point:
     """One size of one thing."""
 
     question: str
-    """`board`, `players` or `length`."""
+    """`board`, `players`, `worlds` or `length`."""
     series: str
     x: float
     milliseconds: float
-    """A playout; of `length`: the work."""
+    """A playout; of `worlds` and `length`: the work."""
     decisions: float = 0.0
     """A playout."""
 
@@ -111,6 +117,20 @@ def played(family: Family, engines: Sequence[str], seconds: float) -> Iterator[P
                 1000 * best["cpu"] / best["playouts"],
                 best["decisions"] / best["playouts"],
             )
+
+
+# ------------------------------------------------------------------------------------- worlds
+
+
+def dealt() -> Iterator[Point]:
+    """How long it takes to deal so many worlds of a position early in a game."""
+    for name, decisions in (("brave_rats", 4), ("classics/hearts", 12), ("classics/go_fish", 6)):
+        game = ours.load_game(json.dumps({"ruleset": name, "players": None, "options": {}}))
+        session = position(game, decisions, 1)
+        viewer = session.waiting[0].player
+        for many in (1, 2, 4, 8, 16, 32, 64):
+            work = partial(worlds, session, viewer, many)
+            yield Point("worlds", game.name, many, least(work))
 
 
 # ------------------------------------------------------------------------ the length of rules
@@ -199,6 +219,7 @@ def least(work: Callable[[], object]) -> float:
 PANELS = (
     ("board", "Boards", "squares", "ms of a playout"),
     ("players", "Players", "players", "ms of a playout"),
+    ("worlds", "Worlds", "worlds dealt", "ms"),
     ("length", "Length of the rules", "lines", "ms"),
 )
 
@@ -238,19 +259,23 @@ def main() -> int:
     pin(None)
     here = machine()
     print(here)
-    points = [point for each in FAMILIES for point in played(each, engines, given.slice)]
-    points += lengths(engines)
-    drawn = panels(points)
-    for panel in drawn:
+    caption = f"{here.processor}, {here.python}, rulerun {here.rulerun}, one thread, {here.when}"
+    points: list[Point] = []
+    every = chain(
+        *(played(each, engines, given.slice) for each in FAMILIES), dealt(), lengths(engines)
+    )
+    for point in every:
+        points.append(point)
+        print(f"{point.question}: {point.series}, {point.x:g}: {point.milliseconds:.3g} ms")
+        out(given.svg, svg(panels(points), caption))
+        told = {"machine": here.data(), "points": [asdict(each) for each in points]}
+        out(given.out, json.dumps(told, indent=1) + "\n")
+    for panel in panels(points):
         print(f"\n{panel.title}: {panel.up} by {panel.across}")
         for series in panel.series:
             shown = ", ".join(f"{x:g}: {y:.3g}" for x, y in series.points)
             power = "" if series.power is None else f" (like x^{series.power:.2f})"
             print(f"  {series.name}{power}\n    {shown}")
-    caption = f"{here.processor}, {here.python}, rulerun {here.rulerun}, one thread, {here.when}"
-    out(given.svg, svg(drawn, caption))
-    told = {"machine": here.data(), "points": [asdict(each) for each in points]}
-    out(given.out, json.dumps(told, indent=1) + "\n")
     print(f"\nThe plot is {given.svg}, all points are in {given.out}.")
     return 0
 

@@ -15,7 +15,7 @@ import ast
 import re
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from benchmarks.counting import STYLES, count
 from benchmarks.lengths import CLASSICS, ROOT, page
@@ -25,18 +25,25 @@ from rulerun_dsl.heads import Head, head_of
 PAGE = ROOT / "docs" / "games" / "classics.md"
 AGAINST = ROOT / "tests" / "open_spiel"
 AGAIN = "`python -m benchmarks.shelf` writes it anew"
+WAYS: Mapping[str, frozenset[str]] = {
+    "positions": frozenset({"joined"}),
+    "but for deviations": frozenset({"left_out", "worth", "withheld"}),
+}
+"""What a row of these tests must say for its play not to be compared move for move to the end."""
 _AFTER = re.compile(r"\bAfter (.+)\.$")
 
 
-def compared() -> set[str]:
-    """The rulesets that the tests play against OpenSpiel."""
+def compared() -> dict[str, str]:
+    """How the tests play a ruleset against OpenSpiel, of each that they do."""
+    given: dict[str, set[str | None]] = {}
+    for path in AGAINST.glob("test_*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match call:
+                case ast.Call(func=ast.Name(id="Row"), args=[ast.Constant(value=str(name)), *_]):
+                    given.setdefault(name, set()).update(each.arg for each in call.keywords)
     return {
-        call.args[0].value
-        for path in AGAINST.glob("test_*.py")
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Row"
-        if call.args and isinstance(call.args[0], ast.Constant)
-        if isinstance(call.args[0].value, str)
+        name: next((way for way, marks in WAYS.items() if words & marks), "")
+        for name, words in given.items()
     }
 
 
@@ -50,12 +57,18 @@ def tables() -> dict[str, list[str]]:
 
     heads = sorted((head_of(path) for path in paths), key=place)
     against = compared()
-    number = len(against.intersection(head.name for head in heads))
-    said = f"{len(heads)} games, {number} of them compared with OpenSpiel."
+    ways = [against[head.name] for head in heads if head.name in against]
+    said = (
+        f"{len(heads)} games. {len(ways)} are compared with OpenSpiel: "
+        f"{ways.count('')} move for move; "
+        f"{ways.count('positions')} by the positions that its larger moves lead to; "
+        f"{ways.count('but for deviations')} move for move but where OpenSpiel goes another way, "
+        "which is told below, or at the test that leaves it out."
+    )
     return {"games": [said, "", *_rows(heads, against)]}
 
 
-def _rows(heads: list[Head], against: set[str]) -> Iterator[str]:
+def _rows(heads: list[Head], against: Mapping[str, str]) -> Iterator[str]:
     yield "| file | title | after | kind | players | minutes | lines | shows | compared with |"
     yield "|---|---|---|---|--:|--:|--:|---|---|"
     for head in heads:
@@ -71,7 +84,9 @@ def _rows(heads: list[Head], against: set[str]) -> Iterator[str]:
             head.minutes.replace("..", " to "),
             str(lines),
             "; ".join(head.shows),
-            "OpenSpiel" if head.name in against else "",
+            ", ".join(filter(None, ["OpenSpiel", against[head.name]]))
+            if head.name in against
+            else "",
         ]
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 

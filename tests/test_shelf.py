@@ -181,12 +181,18 @@ def test_the_lobby_has_the_headings() -> None:
     pytest.importorskip("starlette")
     from rulerun.web.shelf import Shelf
 
-    paths = {each.stem: each for each in SHIPPED if each.stem in ("pig", "tic_tac_toe", "nim")}
+    wanted = ("pig", "tic_tac_toe", "nim", "dots_and_boxes", "othello", "clobber")
+    paths = {each.stem: each for each in SHIPPED if each.stem in wanted}
     found = Shelf(paths).listed("fr")
     said = language("fr")
-    kinds = ("connection", "dice", "toy")
-    assert [each["kind"] for each in found] == [said.heading(each) for each in kinds]
-    assert [each["name"] for each in found] == ["tic_tac_toe", "pig", "nim"]
+    assert [(each["kind"], each["title"]) for each in found] == [
+        (said.heading("board"), "Clobber"),
+        (said.heading("board"), "Dots and Boxes"),
+        (said.heading("board"), "Reversi"),
+        (said.heading("connection"), "Tic-tac-toe"),
+        (said.heading("dice"), "Pig"),
+        (said.heading("toy"), "Nim"),
+    ]
 
 
 def test_a_game_without_a_kind_stands_last_in_the_lobby(tmp_path: Path) -> None:

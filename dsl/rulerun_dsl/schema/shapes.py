@@ -98,11 +98,16 @@ def _wrong_kind(place: Place, wanted: str | list[str]) -> Diagnostic:
         message = f"{takes}, not {_COLLECTIONS[kind]}"
         return problem(collection or "RR0204", message, place.start, help=about)
     text = node.text if isinstance(node, Scalar) else ""
-    given = f"`{text}`" if len(text) <= _LONGEST_QUOTE and "\n" not in text else _WORDS[kind]
+    given = _quoted(text) or _WORDS[kind]
     if kind in ("integer", "number") and "string" in allowed:
         given += ", which is a number"
     code = collection if collection and {*allowed} <= {*_COLLECTIONS} else "RR0207"
     return problem(code, f"{takes}, not {given}", node.span, help=about)
+
+
+def _quoted(text: str) -> str:
+    """A text as a message names it; nothing if it is too long for that."""
+    return f"`{text}`" if len(text) <= _LONGEST_QUOTE and "\n" not in text else ""
 
 
 def _empty(place: Place, about: str | None) -> Diagnostic:
@@ -133,7 +138,7 @@ def _wrong_value(
         if "minItems" in failed:
             yield too_little(place)
         for item in repeated(node) if "uniqueItems" in failed else ():
-            message = f"`{item.text}` stands twice under {place.name}"
+            message = f"{_quoted(item.text) or 'the same text'} stands twice under {place.name}"
             yield problem("RR0217", message, item.span, help="take one of them out")
     elif "oneOf" in failed:
         words = [str(branch["const"]) for branch in failed["oneOf"].wanted]

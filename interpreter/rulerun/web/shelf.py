@@ -45,7 +45,11 @@ class Shelf:
         """A line about each game that loads, kind by kind, and of each other why it does not."""
         said = spoken(language if language in SHIPPED else "en")
         lines = [self._line(name, path, language, said) for name, path in self.paths.items()]
-        return sorted(lines, key=lambda line: said.headings.index(str(line["kind"])))
+
+        def place(line: Data) -> tuple[int, str]:
+            return said.headings.index(str(line["kind"])), str(line["title"]).casefold()
+
+        return sorted(lines, key=place)
 
     def _line(self, name: str, path: Path, language: str, said: Language) -> Data:
         head = head_of(path)

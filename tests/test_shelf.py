@@ -72,7 +72,7 @@ def test_after_which_game_one_is_stands_at_the_head_as_well(head) -> None:
     if found := re.search(r"\bAfter (.+?\(.*?\d{4}\))", head.about):
         known = re.split(r" by | \(", found[1])[0]
         assert known not in head.title
-        assert f"after {known}".casefold() in comment.casefold()
+        assert known.casefold() in comment.casefold()
     else:
         assert "After " not in comment
 

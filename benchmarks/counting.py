@@ -53,9 +53,11 @@ C = Style(SLASHES, rf'R"\((?s:.*?)\)"|{DOUBLE}|{SINGLE}')
 TEXTS = (
     r"^([ \t]*(?:- )?(?:title|about|ask): )[^\s\"'{\[>|][^\n]*",
     r"([{,] ?(?:title|about|ask): )[^\s\"'{\[][^,}\n]*",
+    r"^(shows: )\[[^\]\n]*\]",
+    r'^(about: "text"\n)[ \t]+[^\n]*',  # goes on in a second line
 )
 RULESET = Style(r"(?:(?<=\s)|^)#[^\n]*", rf"(?<!\w)(?:{DOUBLE}|{SINGLE})", texts=TEXTS)
-SECTIONS = ("title", "about", "minutes", "sources", "words", "view", "story")
+SECTIONS = ("title", "about", "minutes", "kind", "shows", "sources", "words", "view", "story")
 """What of a rules file no rule needs: texts, and how it is shown and told."""
 
 STYLES = {

@@ -156,9 +156,9 @@ def _our_table(ours: Mapping[str, Ours]) -> Iterator[str]:
     yield "|---|--:|--:|--:|--:|---|"
     for name, each in ours.items():
         yield (
-            f"| [{each.title}](../../rulesets/classics/{name}.yaml) | {each.rules.lines} "
-            f"| {each.rules.tokens} | {each.whole.lines} | {each.whole.tokens} "
-            f"| {_code(each.options)} |"
+            f"| [{each.title}](../../rulesets/classics/{name}.yaml) (`{name}`) "
+            f"| {each.rules.lines} | {each.rules.tokens} "
+            f"| {each.whole.lines} | {each.whole.tokens} | {_code(each.options)} |"
         )
 
 
@@ -177,7 +177,7 @@ def _their_table(
         note = game.get("note", "") if isinstance(game, dict) else ""
         tokens = each.count.tokens
         yield (
-            f"| {mine.title} | {each.files} | {each.count.lines} | {tokens} "
+            f"| `{name}` | {each.files} | {each.count.lines} | {tokens} "
             f"| {tokens / mine.rules.tokens:.1f} | {tokens / mine.whole.tokens:.1f} |"
             + (f" {_code(each.options)} |" if with_options else "")
             + f" {note} |"
@@ -195,12 +195,12 @@ def _commits(peers: Peers) -> Iterator[str]:
         yield f"| `{peer['folder']}` | `{peer['commit'][:12]}` | `{peer['root']}` |"
 
 
-def page(text: str, parts: Mapping[str, Sequence[str]]) -> str:
-    """The page with these parts between their marks."""
+def page(text: str, parts: Mapping[str, Sequence[str]], made_by: str = "benchmarks.lengths") -> str:
+    """The page with these parts between their marks. Raises `SystemExit`."""
     for name, lines in parts.items():
-        begin, end = f"<!-- {name}: made by benchmarks.lengths -->\n", f"\n<!-- /{name} -->"
+        begin, end = f"<!-- {name}: made by {made_by} -->\n", f"\n<!-- /{name} -->"
         if text.count(begin) != 1 or text.count(end) != 1:
-            raise SystemExit(f"{PAGE.name}: no place for `{name}`")
+            raise SystemExit(f"the page has no place for `{name}`")
         head, rest = text.split(begin)
         text = head + begin + "\n" + "\n".join(lines) + "\n" + end + rest.split(end)[1]
     return text

@@ -67,6 +67,8 @@ COMPLETIONS = [
     ("sold: {of: card, visible: all}", "sold: {of: card, ‸}", "visible order", "of"),
     ("    start: deck", "    start: ‸", "deck market", "score"),
     ("functions:", "func‸", "options constants files", "zones"),
+    ("title: Spice Bazaar", "kind: ‸", "betting trick_taking toy", "score"),
+    ("title: Spice Bazaar", "ki‸", "kind shows minutes", ""),
     ("- choose: s in spice", "- choose: s in ‸", "spice", ""),
     ("      ask: Which cards?", "      ‸", "ask", "choose"),
     ("ask: Which cards?", "ask: Which <‸>?", "s hand", ""),

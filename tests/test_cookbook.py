@@ -20,7 +20,8 @@ from tests.test_docs import DOCS, Block, blocks_of
 
 from rulerun.cli.examining import Report, Wanted
 from rulerun_dsl.diagnostics.render import render_text
-from rulerun_dsl.source.resources import shipped
+from rulerun_dsl.heads import head_of
+from rulerun_dsl.source.resources import ruleset_path, shipped
 
 GAMES = Path(__file__).parent / "cookbook"
 PAGE = DOCS / "how-to" / "cookbook.md"
@@ -186,3 +187,15 @@ def test_the_table_of_patterns_names_each_in_its_order() -> None:
     text = PATTERNS.read_text(encoding="utf-8")
     listed = re.findall(r"^\|.*\]\(#(.*?)\)", text, re.M)
     assert listed == [each.title.lower().replace(" ", "-") for each in PATTERNS_OF_GAMES]
+
+
+def test_the_games_that_the_table_names_show_their_pattern() -> None:
+    rows = re.findall(r"^\|.*\]\(#.*?\) \| (.*) \| (.*) \|$", PATTERNS.read_text("utf-8"), re.M)
+    assert len(rows) == len(PATTERNS_OF_GAMES)
+    for words, names in rows:
+        phrases = re.findall(r"`(.+?)`", words)
+        for name in re.findall(r"`(.+?)`", names):
+            path = ruleset_path(name)
+            assert path is not None, name
+            shown = "\n".join(head_of(path).shows)
+            assert any(each in shown for each in phrases), f"{name} shows none of {words}"

@@ -38,6 +38,9 @@ def test_the_page_is_that_of_our_files() -> None:
     [
         ("ruleset", "title: Who dares?\nminutes: 1\n", 2, 6),
         ("rules", "title: Who dares?\nminutes: 1\nwords:\n  a: b\nstate:\n  n: 0..3\n", 2, 7),
+        ("ruleset", "about: Who dares?\n  After all.\nminutes: 1\n", 3, 7),
+        ("ruleset", "shows: [deck that refills, draft]\nminutes: 1\n", 2, 6),
+        ("rules", "kind: dice\nshows:\n  - draft\nstate:\n  n: 0..3\n", 2, 7),
         ("ruleset", "# no line\n- ask: Which card, if any?   # no token\n", 1, 4),
         ("ruleset", "o: {type: 1..2, about: Its size.}\n", 1, 13),
         ("c++", '#include "a.h"\nint x = 1; // two\n/* three\nfour */ f("// five");\n', 2, 10),

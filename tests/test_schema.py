@@ -35,6 +35,9 @@ rulerun: 1
 game: everything
 title: 2048
 about: All there is.
+minutes: 20..30
+kind: betting
+shows: [deck that refills, 2 decks]
 players: [red, blue]
 limits: {decisions: 5000, steps: 100000}
 sources:
@@ -406,6 +409,14 @@ INVALID = {
     "no decisions": ("limits: {decisions: 0}", "RR0214 4"),
     "many steps": ("limits: {steps: 10000001}", "RR0215 4"),
     "many decisions": ("limits: {decisions: 1e300}", "RR0215 4"),
+    "kind of game misspelt": ("kind: shedings", "RR0208 4"),
+    "kinds of game": ("kind: [board, dice]", "RR0204 4"),
+    "shows one text": ("shows: an auction", "RR0206 4"),
+    "shows nothing": ("shows: []", "RR0213 4"),
+    "shows keys": ("shows: [{market: row}]", "RR0204 4"),
+    "shows the same twice": ("shows:\n  - draft\n  - auction\n  - draft", "RR0217 7"),
+    "shows a sentence": (f"shows:\n  - draft\n  - {'a' * 41}", "RR0216 6"),
+    "shows at most so long": (f"shows:\n  - {'a' * 40}\n  - draft\n  - draft", "RR0217 7"),
     "several": (
         "zoens: {}\noptions:\n  a: {type: bool}\nsetup:\n  - if:\n    then: pas\n  - 5",
         "RR0201 4, RR0202 6, RR0203 8, RR0207 10",

@@ -26,6 +26,10 @@ class Head:
     """`2`, `3..5`."""
     minutes: str
     about: str
+    kind: str
+    """A word of the catalogue in the schema."""
+    shows: tuple[str, ...]
+    """What a designer can copy from it."""
 
 
 def head_of(path: Path) -> Head:
@@ -35,8 +39,23 @@ def head_of(path: Path) -> Head:
 
     def text(key: str) -> str:
         node = None if document is None else document.get(key)
-        return " ".join(clean(node.text).split()) if isinstance(node, Scalar) else ""
+        return _line(node) if isinstance(node, Scalar) else ""
 
     players = None if document is None else document.get("players")
     many = str(len(players.items)) if isinstance(players, Sequence) else text("players")
-    return Head(path.stem, text("title") or path.stem, many, text("minutes"), text("about"))
+    shows = None if document is None else document.get("shows")
+    return Head(
+        name=path.stem,
+        title=text("title") or path.stem,
+        players=many,
+        minutes=text("minutes"),
+        about=text("about"),
+        kind=text("kind"),
+        shows=tuple(_line(each) for each in shows.items if isinstance(each, Scalar))
+        if isinstance(shows, Sequence)
+        else (),
+    )
+
+
+def _line(node: Scalar) -> str:
+    return " ".join(clean(node.text).split())

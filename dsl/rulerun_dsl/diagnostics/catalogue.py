@@ -113,6 +113,8 @@ SHAPE = {
     "RR0213": error("nothing-in-it", "A list or mapping that must hold something is empty"),
     "RR0214": error("too-small", "A number is too small"),
     "RR0215": error("too-large", "A number is too large"),
+    "RR0216": error("phrase-too-long", "A text is longer than there is room for"),
+    "RR0217": error("listed-twice", "A list holds the same twice"),
 }
 
 # 03: the syntax of expressions and statements

@@ -24,7 +24,7 @@ from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.schema.failed_keywords import Failure, failed_keywords
 from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
-from rulerun_dsl.schema.validator import Place, faults, kinds
+from rulerun_dsl.schema.validator import Place, faults, kinds, repeated
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
 # What people write for a value that is one of a few.
@@ -98,11 +98,16 @@ def _wrong_kind(place: Place, wanted: str | list[str]) -> Diagnostic:
         message = f"{takes}, not {_COLLECTIONS[kind]}"
         return problem(collection or "RR0204", message, place.start, help=about)
     text = node.text if isinstance(node, Scalar) else ""
-    given = f"`{text}`" if len(text) <= _LONGEST_QUOTE and "\n" not in text else _WORDS[kind]
+    given = _quoted(text) or _WORDS[kind]
     if kind in ("integer", "number") and "string" in allowed:
         given += ", which is a number"
     code = collection if collection and {*allowed} <= {*_COLLECTIONS} else "RR0207"
     return problem(code, f"{takes}, not {given}", node.span, help=about)
+
+
+def _quoted(text: str) -> str:
+    """A text as a message names it; nothing if it is too long for that."""
+    return f"`{text}`" if len(text) <= _LONGEST_QUOTE and "\n" not in text else ""
 
 
 def _empty(place: Place, about: str | None) -> Diagnostic:
@@ -130,7 +135,11 @@ def _wrong_value(
 ) -> Iterator[Diagnostic]:
     """Yield what is wrong with a value of the right kind."""
     if isinstance(node, Sequence):
-        yield too_little(place)
+        if "minItems" in failed:
+            yield too_little(place)
+        for item in repeated(node) if "uniqueItems" in failed else ():
+            message = f"{_quoted(item.text) or 'the same text'} stands twice under {place.name}"
+            yield problem("RR0217", message, item.span, help="take one of them out")
     elif "oneOf" in failed:
         words = [str(branch["const"]) for branch in failed["oneOf"].wanted]
         near = _OTHER_VALUES.get(node.text) or suggest(node.text, words)
@@ -143,6 +152,10 @@ def _wrong_value(
         yield problem("RR0208", f"{place.name} cannot be `{node.text}`", node.span, **hint)
     elif "pattern" in failed:
         yield not_a_name(node)
+    elif "maxLength" in failed:
+        most = failed["maxLength"].wanted
+        message = f"{place.name} is longer than {most} characters"
+        yield problem("RR0216", message, node.span, help="say it in a few words")
     elif "minimum" in failed:
         least = failed["minimum"].wanted
         yield problem("RR0214", f"{place.name} is at least {least}", node.span)

@@ -181,6 +181,18 @@ def _type(wanted: str | list[str], form: Schema, node: Node) -> bool:
     return any(kind in allowed for kind in kinds(node))
 
 
+def repeated(node: Sequence) -> list[Scalar]:
+    """Return the texts of a list that have stood in it before."""
+    seen: set[str] = set()
+    found = []
+    for item in node.items:
+        if isinstance(item, Scalar):
+            if item.text in seen:
+                found.append(item)
+            seen.add(item.text)
+    return found
+
+
 def _other_keys(wanted: Schema | bool, form: Schema, node: Node) -> bool:
     return wanted is not False or not isinstance(node, Mapping) or not extra_keys(form, node)
 
@@ -206,6 +218,12 @@ _CHECKS: dict[str, Callable[[Any, Schema, Node], bool]] = {
         not isinstance(node, Mapping) or len(node) >= wanted
     ),
     "minItems": lambda wanted, form, node: not isinstance(node, Sequence) or len(node) >= wanted,
+    "uniqueItems": lambda wanted, form, node: (
+        not wanted or not isinstance(node, Sequence) or not repeated(node)
+    ),
+    "maxLength": lambda wanted, form, node: (
+        not isinstance(node, Scalar) or not isinstance(node.value, str) or len(node.value) <= wanted
+    ),
     "minimum": lambda wanted, form, node: (
         not isinstance(node, Scalar)
         or isinstance(node.value, bool)

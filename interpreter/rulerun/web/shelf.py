@@ -12,6 +12,8 @@ from pathlib import Path
 from rulerun.search.agent_names import opponent
 from rulerun.web.editions import Unplayable, edition_of, loaded_from, names_of
 from rulerun.words.labels import Labels
+from rulerun.words.language import SHIPPED, Language
+from rulerun.words.language import language as spoken
 from rulerun_dsl.heads import head_of
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Bool, Int, bare
@@ -40,22 +42,31 @@ class Shelf:
         return self._brought(name) if found is None and self._brought is not None else found
 
     def listed(self, language: str) -> list[Data]:
-        """A line about each game that loads, and of each other why it does not."""
-        return [self._line(name, path, language) for name, path in self.paths.items()]
+        """A line about each game that loads, kind by kind, and of each other why it does not."""
+        said = spoken(language if language in SHIPPED else "en")
+        lines = [self._line(name, path, language, said) for name, path in self.paths.items()]
 
-    def _line(self, name: str, path: Path, language: str) -> Data:
+        def place(line: Data) -> tuple[int, str]:
+            return said.headings.index(str(line["kind"])), str(line["title"]).casefold()
+
+        return sorted(lines, key=place)
+
+    def _line(self, name: str, path: Path, language: str, said: Language) -> Data:
+        head = head_of(path)
+        kind = said.heading(head.kind)
         try:
             loaded = loaded_from(path)
             names = names_of(edition_of(path, None, {}, ()), language)
         except Unplayable as reason:
-            return {"name": name, "title": name, "error": str(reason)}
+            return {"name": name, "title": name, "kind": kind, "error": str(reason)}
         low, high = loaded.outline.player_range
         return {
             "name": name,
             "title": names.title,
             "about": names.about_game,
             "players": [low, high],
-            "minutes": head_of(path).minutes,
+            "minutes": head.minutes,
+            "kind": kind,
         }
 
     def form(self, name: str, path: Path, language: str) -> Data:

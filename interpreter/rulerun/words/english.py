@@ -115,6 +115,21 @@ LANGUAGE = Language(
     advice_one="{action}: {worth}% on average, in {tried} of them",
     thousands=",",
     directions={},
+    kinds_of_game={
+        "board": "On a board",
+        "connection": "Lines and connections",
+        "trick_taking": "Trick-taking",
+        "shedding": "Shedding and avoiding cards",
+        "collecting": "Collecting, melding, drafting",
+        "betting": "Betting and bidding",
+        "bluffing": "Bluff and deduction",
+        "dice": "Dice",
+        "economy": "Building and economy",
+        "cooperative": "Co-operative",
+        "patience": "Patience",
+        "toy": "Models and toys",
+    },
+    other_games="Other games",
     another=(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),

@@ -121,6 +121,21 @@ LANGUAGE = Language(
         "south_west": "sud-ouest",
         "north_west": "nord-ouest",
     },
+    kinds_of_game={
+        "board": "Sur un plateau",
+        "connection": "Alignements et connexions",
+        "trick_taking": "Levées",
+        "shedding": "Se défausser, éviter des cartes",
+        "collecting": "Collections, combinaisons, draft",
+        "betting": "Mises et enchères",
+        "bluffing": "Bluff et déduction",
+        "dice": "Dés",
+        "economy": "Construction et économie",
+        "cooperative": "Coopératif",
+        "patience": "Patience",
+        "toy": "Modèles et jouets",
+    },
+    other_games="Autres jeux",
     another=(
         "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
         "`n` : mêmes sièges ; Entrée : non. "

@@ -121,6 +121,21 @@ LANGUAGE = Language(
         "south_west": "Südwesten",
         "north_west": "Nordwesten",
     },
+    kinds_of_game={
+        "board": "Auf dem Brett",
+        "connection": "Linien und Verbindungen",
+        "trick_taking": "Stichspiele",
+        "shedding": "Karten loswerden und meiden",
+        "collecting": "Sammeln, Auslegen, Draften",
+        "betting": "Einsätze und Gebote",
+        "bluffing": "Bluff und Deduktion",
+        "dice": "Würfel",
+        "economy": "Aufbau und Wirtschaft",
+        "cooperative": "Gemeinsam",
+        "patience": "Patiencen",
+        "toy": "Modelle und Spielzeug",
+    },
+    other_games="Andere Spiele",
     another=(
         "Noch eine Partie? `r`: Revanche, alle einen Platz weiter; "
         "`n`: dieselben Plätze; Enter: nein. "

@@ -146,6 +146,10 @@ class Language:
     """What parts the thousands of a number."""
     directions: Mapping[str, str]
     """Directions of boards, by their names in rules; left out: the name itself."""
+    kinds_of_game: Mapping[str, str]
+    """Headings for lists of games: every word that `kind` of a rules file may be, in order."""
+    other_games: str
+    """The heading of those without one."""
     another: str
     """The answer begins with r for a rematch with seats turned, with n for the same seats."""
     evening: str
@@ -181,6 +185,15 @@ class Language:
     total: str
     result: str
     out: str
+
+    def heading(self, kind: str) -> str:
+        """What a list of games puts above those of a kind."""
+        return self.kinds_of_game.get(kind, self.other_games)
+
+    @property
+    def headings(self) -> list[str]:
+        """These in their order."""
+        return [*self.kinds_of_game.values(), self.other_games]
 
     def listed(self, items: Sequence[str], *, either: bool = False) -> str:
         """Items in a sentence: `a, b and c`."""

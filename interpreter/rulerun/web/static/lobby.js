@@ -41,14 +41,17 @@ function range([low, high]) {
 function shelf(games, uploads) {
   const list = h("ul.shelf");
   const draw = (wanted) => {
-    const found = games.filter((each) => `${each.title} ${each.about || ""}`.toLowerCase().includes(wanted));
-    list.replaceChildren(...found.map((each) => h("li", {},
-      each.error
+    const found = games.filter((each) => `${each.title} ${each.about || ""} ${each.kind}`.toLowerCase().includes(wanted));
+    const several = new Set(found.map((each) => each.kind)).size > 1;
+    list.replaceChildren(...found.flatMap((each, at) => [
+      several && each.kind !== found[at - 1]?.kind ? h("li.kind", {}, h("h2", {}, each.kind)) : "",
+      h("li", {}, each.error
         ? h("div.game.broken", {}, h("b", {}, each.title), h("p", {}, each.error))
         : h("a.game", { href: `#${encodeURIComponent(each.name)}` },
             h("b", {}, each.title),
             h("p", {}, each.about),
-            h("small", {}, `${range(each.players)} ${say.players}`, each.minutes ? ` · ${each.minutes.replace("..", "–")} ${say.minutes}` : "")))));
+            h("small", {}, `${range(each.players)} ${say.players}`, each.minutes ? ` · ${each.minutes.replace("..", "–")} ${say.minutes}` : ""))),
+    ].filter(Boolean)));
   };
   draw("");
   main.replaceChildren(

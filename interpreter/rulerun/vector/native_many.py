@@ -39,7 +39,8 @@ class NativeMany:
         self._begun = machine.begun(players)
         if self._begun[2] == FAILED:
             raise Unsupported("the rules go wrong in the set-up")
-        self._stride = -(-plan.size // _LINE) * _LINE
+        # An odd number of lines: else one slot of all plays would share few sets of the cache.
+        self._stride = (-(-plan.size // _LINE) | 1) * _LINE
         whole = np.zeros(many * self._stride + _LINE, dtype=np.uint8)
         skipped = -whole.ctypes.data % _LINE
         self._memory = whole[skipped : skipped + many * self._stride]

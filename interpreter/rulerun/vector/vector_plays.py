@@ -34,7 +34,7 @@ from rulerun.runtime.executor import CHANCE, RuleError
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.vector.encoding import Encoding
 from rulerun.vector.returns import returns_of
-from rulerun.vector.seeing import rows_of
+from rulerun.vector.seeing import columns_of
 from rulerun_dsl.model import Game
 
 Number = TypeVar("Number", bound=np.generic)
@@ -96,6 +96,8 @@ class VectorPlays:
         """(plays, actions): what whoever decides may do; nothing where a game is over."""
         self._every = np.arange(many)
         self._plays = self._made(executor)
+        cell = np.int64 if self._plays.slots.itemsize == 8 else np.int32
+        self._side = np.empty(self._plays.slots.T.shape, dtype=cell)
         self.reset(seed)
 
     @property
@@ -155,19 +157,13 @@ class VectorPlays:
         if viewer is not None:
             if not 0 <= viewer < self.players:
                 raise ValueError(f"no player {viewer}: they have numbers below {self.players}")
-            return rows_of(self.encoding, self._states(), viewer, self.who)
-        found = np.zeros((self.many, len(self.encoding.columns)), dtype=np.int32)
-        whose = np.maximum(self.who, 0)
-        states = self._states()
-        for player in range(self.players):
-            mine = np.flatnonzero(whose == player)
-            if len(mine):
-                found[mine] = rows_of(self.encoding, states[mine], player, self.who[mine])
-        return found
+        viewers = np.maximum(self.who, 0) if viewer is None else np.full(self.many, viewer)
+        return columns_of(self.encoding, self._states(), viewers, self.who).T
 
     def _states(self) -> NDArray[np.signedinteger]:
-        slots = self._plays.slots
-        return slots if slots.itemsize == 8 else slots.astype(np.int32)
+        """(slots, plays): what is looked at for all plays stands side by side."""
+        np.copyto(self._side, self._plays.slots.T)
+        return self._side
 
     def _made(self, executor: str) -> Stepped:
         if executor in ("auto", "native"):

@@ -1174,3 +1174,13 @@ def test_the_list_of_games_is_in_the_language_asked_for(run, monkeypatch):
     assert french["hearts"] == plain["hearts"], "it has no texts in French"
     monkeypatch.setenv("RULERUN_LANG", "fr")
     assert titles() == french
+
+
+def test_the_heads_of_the_list_are_in_the_language_asked_for(run):
+    def heads(*arguments: str) -> list[str]:
+        return run("list", *arguments).out.splitlines()[0].split()
+
+    assert heads() == ["name", "players", "minutes"]
+    assert heads("--lang", "fr") == ["nom", "joueurs", "minutes"]
+    assert heads("--lang", "de") == ["Name", "Spieler", "Minuten"]
+    assert heads("--lang", "xx") == heads(), "what no table speaks is listed in English"

@@ -85,7 +85,7 @@ class Drawer:
         for caption, members in drawn.items():
             signs += self._grid(found, board, caption, members, alone=len(drawn) == 1)
         if notes := [*legend(signs), *self._abouts(drawn.values())]:
-            found.notes += map(self.paint.faint, flow(notes, self.width, whole=0))
+            found.notes += notes
         return found
 
     def _abouts(self, drawn: Iterable[Sequence[Thing]]) -> Iterable[str]:

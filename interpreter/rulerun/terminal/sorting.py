@@ -48,7 +48,7 @@ class Sorted:
     left_out: list[str] = field(default_factory=list)
     """What the screen has no room for."""
     unexplained: str = ""
-    """What is not explained: the `signs` on drawings, any but the `first` table, or `all`."""
+    """What is not explained: `some` signs on drawings, then any but the `first` table, or `all`."""
     notes: list[str] = field(default_factory=list)
     """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)

@@ -298,7 +298,9 @@ class Stage:
                 "choices": [[list(each), action.id] for each, action in group.choices.items()],
                 "nothing": group.nothing,
             }
-        return {"actions": [self._answer(each, viewer) for each in others], "several": told}
+        signs = self.glyphs.of_actions([each.id for each in others])
+        found = [{**self._answer(each, viewer), "sign": signs.get(each.id, "")} for each in others]
+        return {"actions": found, "several": told}
 
     def _new_answer(self, action: Action, viewer: str) -> Data:
         return {

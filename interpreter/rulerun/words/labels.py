@@ -60,6 +60,10 @@ class Labels(Pieces):
         """What is somewhere offered besides something else, or in its place."""
         self._parsed = lru_cache(MOST_PARSED)(partial(actions.parse, game))
 
+    def is_besides(self, base: int) -> bool:
+        """Whether what begins at an action is somewhere offered besides what is asked for."""
+        return base in self._besides
+
     def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
         """What is asked for before what goes besides it or ends it; pieces as they are sorted."""
 

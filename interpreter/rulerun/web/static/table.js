@@ -214,7 +214,7 @@ function draw() {
     return;
   }
   const focus = document.activeElement?.dataset?.focus;
-  at("headline").textContent = scene.headline;
+  at("headline").replaceChildren(scene.headline, scene.note ? h("small", {}, ` ${scene.note}`) : "");
   drawTable();
   drawSeats();
   drawStory();

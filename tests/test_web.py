@@ -234,7 +234,8 @@ def test_a_table_without_texts_is_told_in_one_language(serve):
         )
     )
     assert "pas de textes en français" in first.scene["note"] and second.scene["note"] == ""
-    assert {first.scene["question"], second.scene["question"]} == {"", "Where do you put your mark?"}
+    asked = {first.scene["question"], second.scene["question"]}
+    assert asked == {"", "Where do you put your mark?"}
     rated = Seat(client, begin(client), "yarg", "fr")
     assert rated.scene["note"] == "", "it has texts in French"
 

@@ -349,7 +349,7 @@ class Layout:
 
 def _in_a_row(label: str, items: Sequence[str], mark: str, longest: int) -> str:
     """Things behind their label, with blanks at which a line may end between them alone."""
-    text = f"{label}:"
+    text = f"{label.replace(' ', _KEPT) if width_of(label) <= longest else label}:"
     for at, item in enumerate(items):
         text += mark * (at > 0 and not item.startswith("("))
         text += " " if at else _KEPT

@@ -194,9 +194,10 @@ class Menu:
         lines = self.lines(width, Paint(), rows)
         # Only groups move together; a line that is cut is none of all.
         if self.several is not None or len(lines) < _WORTH_GROUPING or not self._groups():
-            return len(lines)
+            return min(len(lines), rows)
         more = self._of_ranges(width)
-        return min(len(lines), len(more) + len(self._packed(self._groups(), width, 0, Paint())))
+        packed = len(more) + len(self._packed(self._groups(), width, 0, Paint()))
+        return min(len(lines), packed, rows)
 
     def _of_ranges(self, width: int) -> list[str]:
         """What differs in a number, in a line each."""
@@ -246,8 +247,10 @@ class Menu:
         lines: list[Begun] = []
         small: list[Begun] = []
 
+        mark = _mark(groups)
+
         def item(entry: Entry, text: str) -> str:
-            return _item(entry, text, wide, paint)
+            return _item(entry, text, wide, paint, mark)
 
         def flush() -> None:
             lines.extend(_set_in_columns(small, width))
@@ -275,16 +278,17 @@ class Menu:
     ) -> list[Begun]:
         """Groups one behind the other; where one is wider than a line, as `_grouped` has them."""
         texts: list[Begun] = []
+        mark = _mark(groups)
         for group in groups:
             kind = self._kind(group[0])
             if len(group) == 1:
-                texts.append((_item(group[0], group[0].text, wide, paint), 1, kind))
+                texts.append((_item(group[0], group[0].text, 0, paint, mark), 1, kind))
                 continue
-            items = [_item(entry, entry.tail, 0, paint) for entry in group]
+            items = [_item(entry, entry.tail, 0, paint, mark) for entry in group]
             texts.append(("  ".join([group[0].head, *items]), len(group), kind))
         if any(width_of(text) > width - 2 for text, _, _ in texts):
             return self._grouped(groups, width, wide, paint)
-        lines = flow([text for text, _, _ in texts], width, first="  ", rest="  ", gap=" " * 4)
+        lines = flow([text for text, _, _ in texts], width, first="  ", rest="  ", gap=" " * 3)
         return _begun(lines, texts)
 
     def _cut(self, lines: list[Begun], rows: int | None, width: int) -> list[str]:
@@ -296,9 +300,15 @@ class Menu:
         return [*(lines[at][0] for at in kept), _more(left, width, self.speech)]
 
 
-def _item(entry: Entry, text: str, wide: int, paint: Paint) -> str:
-    """An entry with its number, and with what stands behind it."""
-    return f"{paint.number(pad(entry.label, wide, right=True))} {text}{entry.remark}"
+def _item(entry: Entry, text: str, wide: int, paint: Paint, mark: str) -> str:
+    """An entry with its number, marked as that, and with what stands behind it."""
+    label = pad(entry.label + mark, wide + len(mark), right=True)
+    return f"{paint.number(label)} {text}{entry.remark}"
+
+
+def _mark(groups: Iterable[Sequence[Entry]]) -> str:
+    """What parts the number to type from a value that is a number as well."""
+    return ")" if any(len(each) > 1 and _number(each[0].tail) for each in groups) else ""
 
 
 def _set_in_columns(texts: Sequence[Begun], width: int) -> list[Begun]:

@@ -122,13 +122,14 @@ class Sitting:
             return None
         around = len(question) + 4
         needed = len(self._menu_lines(menu, MOST_ROWS)) + around
-        tight = menu.fewest(self.screen.width, MOST_ROWS) + around
+        fewest = menu.fewest(self.screen.width, BELOW)
         news = self.news(player)
         # The news stay in sight as far as the whole table can be told on fewer lines.
-        above = self.show(player, needed, tight=tight, above=len(news))
+        above = self.show(player, needed, tight=fewest + around, above=len(news))
         rows = self.screen.height - len(above) - len(question) - 3
         self.screen.say("", *question)
-        self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
+        # The top of the table may scroll away before an answer is hidden.
+        self.screen.lines(self._menu_lines(menu, max(fewest, min(MOST_ROWS, rows))))
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.shown]
         while True:

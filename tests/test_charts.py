@@ -16,7 +16,7 @@ from rulerun.reference.executor import Reference
 from rulerun.session.session import Session
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import Paint, width_of, wrap
-from rulerun.terminal.layout import BELOW, Layout
+from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
@@ -65,7 +65,7 @@ def screen(session: Session, seen: Observation, width: int = 100, height: int = 
     question = wrap(names.said(seen.question or ""), width)
     around = len(question) + 4
     needed = len(menu.lines(width, Paint())) + around
-    fewest = menu.fewest(width, BELOW)
+    fewest = menu.fewest(width)
     table = layout.lines(seen, session.log(seen.viewer), needed, tight=fewest + around)
     rows = max(fewest, min(MOST_ROWS, height - len(table) - around))
     return [*table, "", *question, *menu.lines(width, Paint(), rows)]
@@ -293,7 +293,7 @@ def test_answers_move_together_before_any_is_left_out():
     session, seen = reached(*SCREENS["placing"])
     menu = Menu(Labels(session.game), seen.actions)
     whole = menu.lines(100, Paint())
-    fewest = menu.fewest(100, MOST_ROWS)
+    fewest = menu.fewest(100)
     assert fewest < len(whole)
     told = "\n".join(menu.lines(100, Paint(), fewest))
     assert all(re.search(rf"\b{entry.label}\)? ", told) for entry in menu.shown)

@@ -27,6 +27,7 @@ from rulerun.words.signs import Glyphs
 from rulerun_dsl.source.frozen import frozen
 
 MOST_ROWS = 12
+_A_FEW = 8
 _WORTH_GROUPING = 4
 _WORTH_A_RANGE = 15
 
@@ -189,15 +190,14 @@ class Menu:
             lines.append(_more(left, width, self.speech))
         return lines + more
 
-    def fewest(self, width: int, rows: int) -> int:
-        """On how few lines of so many at most the list can stand with nothing left out."""
-        lines = self.lines(width, Paint(), rows)
-        # Only groups move together; a line that is cut is none of all.
-        if self.several is not None or len(lines) < _WORTH_GROUPING or not self._groups():
-            return min(len(lines), rows)
-        more = self._of_ranges(width)
-        packed = len(more) + len(self._packed(self._groups(), width, 0, Paint()))
-        return min(len(lines), packed, rows)
+    def fewest(self, width: int) -> int:
+        """On how few lines all of the list can stand; a few, if those are too many for a screen."""
+        lines = len(self.lines(width, Paint(), None))
+        # Only groups move together.
+        if self.several is None and lines >= _WORTH_GROUPING and (groups := self._groups()):
+            packed = self._packed(groups, width, 0, Paint())
+            lines = min(lines, len(packed) + len(self._of_ranges(width)))
+        return lines if lines <= MOST_ROWS else _A_FEW
 
     def _of_ranges(self, width: int) -> list[str]:
         """What differs in a number, in a line each."""

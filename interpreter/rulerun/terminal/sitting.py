@@ -122,7 +122,7 @@ class Sitting:
             return None
         around = len(question) + 4
         needed = len(self._menu_lines(menu, MOST_ROWS)) + around
-        fewest = menu.fewest(self.screen.width, BELOW)
+        fewest = menu.fewest(self.screen.width)
         news = self.news(player)
         # The news stay in sight as far as the whole table can be told on fewer lines.
         above = self.show(player, needed, tight=fewest + around, above=len(news))

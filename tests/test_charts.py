@@ -361,3 +361,46 @@ def test_a_word_that_is_no_piece_points_to_the_rules():
     assert alone.components("wander") == ["Nothing here is called wander."]
     menu = Menu(names, session.observation(0).actions)
     assert explainer.one(0, "wandering", menu)[-1].endswith("`rules wandering`.")
+
+
+LONG = """
+rulerun: 1
+game: long_answers
+players: 2
+visible: all
+components: {cub: {copies: 1, rows: [first, second, third], state: {age: 0..9}, start: den}}
+zones: {den: {of: cub}}
+state: {rounds: 0..9}
+phases:
+  play:
+    turns: you in players
+    until: rounds == 9
+    do:
+      - rounds += 1
+      - choose: [grow, swap]
+        also: [sing]
+        done: enough
+        times: any
+actions:
+  grow(c in den):
+    when: c.age < 9
+    hint: to the place behind the others, costs a great deal of food, brings <c.age> at the end
+    do: c.age += 1
+  swap(c in den): {do: c.age = 0}
+  sing: {do: pass}
+scoring: {winner: none}
+"""
+
+
+@pytest.mark.parametrize("rows", [3, 4, 5, 6, 7])
+def test_what_is_cut_is_counted_and_never_half_an_answer(rows):
+    session = begin(written(LONG), 1)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
+    whole, few = menu.lines(60, Paint(), None), menu.lines(60, Paint(), rows)
+    assert len(whole) > 7 and len(few) <= rows
+    shown = [each for each in menu.shown if re.search(rf"(^|\s){each.label} ", "\n".join(few[:-1]))]
+    told = re.search(r"and (\d+) more", few[-1])
+    assert told and int(told[1]) == len(menu.shown) - len(shown) > 0
+    assert "enough" in "\n".join(few), "the way out is never hidden"
+    grown = "\n".join(few)
+    assert grown.count("place behind") == grown.count("the end"), "each answer is whole"

@@ -295,9 +295,22 @@ class Menu:
         """As many lines as there is room for, some of every sort."""
         if rows is None or len(lines) <= rows:
             return [line for line, _, _ in lines]
-        kept = fair([kind for _, _, kind in lines], rows - 1, self._besides)
-        left = sum(count for at, (_, count, _) in enumerate(lines) if at not in kept)
-        return [*(lines[at][0] for at in kept), _more(left, width, self.speech)]
+        # What begins on a line and goes on below it is kept, or left out, whole.
+        whole: list[list[Begun]] = []
+        for line in lines:
+            if line[1] or not whole:
+                whole.append([line])
+            else:
+                whole[-1].append(line)
+        kept: list[int] = []
+        room = rows - 1
+        for at in _in_order_of_need([each[0][2] for each in whole], room, self._besides):
+            if len(whole[at]) <= room:
+                kept.append(at)
+                room -= len(whole[at])
+        left = sum(each[0][1] for at, each in enumerate(whole) if at not in kept)
+        shown = [line for at in sorted(kept) for line, _, _ in whole[at]]
+        return [*shown, _more(left, width, self.speech)]
 
 
 def _item(entry: Entry, text: str, wide: int, paint: Paint, mark: str) -> str:
@@ -321,7 +334,7 @@ def _begun(lines: Iterable[str], texts: Sequence[Begun]) -> list[Begun]:
     found = []
     left = list(texts)
     for line in lines:
-        begun = [each for each in left if each[0] in line]
+        begun = [each for each in left if _beginning(each[0]) in line]
         left = [each for each in left if each not in begun]
         found.append((line, sum(count for _, count, _ in begun), begun[0][2] if begun else -1))
     return found
@@ -333,21 +346,28 @@ def fair(
     """The places of what is shown where there is room for so many: some of every kind, in order.
 
     What there is much of leaves room for what there is little of. Of what only goes `besides`
-    there is one of each kind, on no more than a third of the room, until all else is shown.
+    there is one of each kind, the last first, for it ends the question, on no more than a third of
+    the room, until all else is shown.
 
     >>> fair([1, 1, 1, 1, 1, 2, 3, 3], 5)
     [0, 1, 5, 6, 7]
     >>> fair([1, 1, 1, 2, 3, 3, 3], 5, lambda kind: kind == 3)
     [0, 1, 2, 3, 4]
+    >>> fair([1, 1, 1, 1, 2, 3], 3, lambda kind: kind > 1)
+    [0, 1, 5]
     """
+    return sorted(_in_order_of_need(kinds, room, besides)[:room])
+
+
+def _in_order_of_need(kinds: Sequence[int], room: int, besides: Callable[[int], bool]) -> list[int]:
+    """All places, those that are to be shown first ahead, where there is room for so many."""
     places: dict[int, list[int]] = {}
     for at, kind in enumerate(kinds):
         places.setdefault(kind, []).append(at)
     main = [each for kind, each in places.items() if not besides(kind)]
     rest = [each for kind, each in places.items() if besides(kind)]
-    ahead = [each[0] for each in rest][: room // 3 if main else room]
-    order = [*ahead, *_in_turns(main), *(at for at in _in_turns(rest) if at not in ahead)]
-    return sorted(order[:room])
+    ahead = [each[0] for each in reversed(rest)][: (room + 1) // 3 if main else room]
+    return [*ahead, *_in_turns(main), *(at for at in _in_turns(rest) if at not in ahead)]
 
 
 def _in_turns(lists: Sequence[Sequence[int]]) -> list[int]:
@@ -361,6 +381,11 @@ def _more(left: int, width: int, speech: Language) -> str:
     return text if width_of(text) <= width else "  " + speech.more_short.format(number=left)
 
 
+def _beginning(text: str) -> str:
+    """Its first two words: the rest of a text may stand on the next line."""
+    return " ".join(text.split(" ")[:2])
+
+
 def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
     """Lines with how many of the items stand on each."""
     if not items:
@@ -369,7 +394,7 @@ def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
     counted = []
     for line in lines:
         count = 0
-        while left and left[0] in line:
+        while left and _beginning(left[0]) in line:
             left.pop(0)
             count += 1
         counted.append((line, count))

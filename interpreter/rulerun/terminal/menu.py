@@ -346,8 +346,8 @@ def fair(
     """The places of what is shown where there is room for so many: some of every kind, in order.
 
     What there is much of leaves room for what there is little of. Of what only goes `besides`
-    there is one of each kind, the last first, for it ends the question, on no more than a third of
-    the room, until all else is shown.
+    there is one of each kind, the last first, for it ends the question, on no more than half of the
+    room, until all else is shown.
 
     >>> fair([1, 1, 1, 1, 1, 2, 3, 3], 5)
     [0, 1, 5, 6, 7]
@@ -366,7 +366,7 @@ def _in_order_of_need(kinds: Sequence[int], room: int, besides: Callable[[int], 
         places.setdefault(kind, []).append(at)
     main = [each for kind, each in places.items() if not besides(kind)]
     rest = [each for kind, each in places.items() if besides(kind)]
-    ahead = [each[0] for each in reversed(rest)][: (room + 1) // 3 if main else room]
+    ahead = [each[0] for each in reversed(rest)][: room // 2 if main else room]
     return [*ahead, *_in_turns(main), *(at for at in _in_turns(rest) if at not in ahead)]
 
 

@@ -14,9 +14,10 @@ from tests.test_table import begin, written
 
 from rulerun.reference.executor import Reference
 from rulerun.session.session import Session
+from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import Paint, width_of, wrap
 from rulerun.terminal.layout import Layout
-from rulerun.terminal.menu import Menu
+from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.terminal.sitting import Sitting
@@ -59,11 +60,15 @@ def reached(players: int, level: int, text: str, least: int) -> tuple[Session, O
 
 def screen(session: Session, seen: Observation, width: int = 100, height: int = 40) -> list[str]:
     names = Labels(session.game)
-    menu = Menu(names, seen.actions).lines(width, Paint())
     layout = Layout(names, width, Paint(), height)
+    menu = Menu(names, seen.actions, layout.glyphs)
     question = wrap(names.said(seen.question or ""), width)
-    table = layout.lines(seen, session.log(seen.viewer), len(menu) + len(question) + 4)
-    return [*table, "", *question, *menu]
+    around = len(question) + 4
+    needed = len(menu.lines(width, Paint())) + around
+    fewest = menu.fewest(width)
+    table = layout.lines(seen, session.log(seen.viewer), needed, tight=fewest + around)
+    rows = max(fewest, min(MOST_ROWS, height - len(table) - around))
+    return [*table, "", *question, *menu.lines(width, Paint(), rows)]
 
 
 SCREENS = {
@@ -188,11 +193,12 @@ def test_what_is_beside_a_family_stands_where_it_belongs():
     own = "wool wWwwWW: for 1 toll 0, gives coins += 1; step += 1"
     cells = [re.split("  +", line) for line in lines[start : start + 4]]
     assert cells == [
-        ["good at", "2", "heap", "storm, land …"],
+        ["good at", "2", "heap", "land of"],
         ["hill", f"{own} P1 s * P1", "flag of P2"],
         ["shore", ".", ".", "storm P2"],
         ["s silk", "* luck"],
     ]
+    assert lines[start - 1].strip() == "storm,", "a head that has no room takes two lines"
 
 
 def test_a_hint_stands_behind_its_option():
@@ -220,6 +226,78 @@ def test_options_that_differ_in_one_value_share_a_line():
     ]
     assert menu.find("sell hill 2")[0].label == "2"
     assert menu.lines(100, Paint(), 2)[-1].startswith("  … and 5 more")
+
+
+DICE = """
+rulerun: 1
+game: rolling
+players: 2
+visible: all
+components:
+  stone:
+    rows: [smooth, rough, odd]
+    state: {turn: 0..1}
+    start: heap
+zones:
+  heap: {of: stone}
+  row[player]: {of: stone}
+state: {rounds: 0..9}
+phases:
+  play:
+    turns: you in players
+    until: rounds == 9
+    do:
+      - rounds += 1
+      - choose:
+          take(s in heap): s.turn = 1; move s to row
+          wander(1..9 far, 1..3 high): pass
+        also: [sing, shout, jump, hop, rest]
+      - choose: s in row
+        else: pass
+        ask: Which of yours?
+actions:
+  sing: {do: pass}
+  shout: {do: pass}
+  jump: {do: pass}
+  hop: {do: pass}
+  rest: {do: pass}
+view:
+  glyphs: {smooth: ○, rough: {turn: [▲, ▼]}}
+scoring: {winner: none}
+"""
+
+
+def test_what_names_a_piece_shows_how_it_is_drawn():
+    session = begin(written(DICE), 1)
+    names = Labels(session.game)
+    layout = Layout(names, 100, Paint(), 40)
+    menu = Menu(names, session.observation(0).actions, layout.glyphs)
+    text = "\n".join(menu.lines(100, Paint()))
+    assert "1 smooth ○" in text and "rough ▲▼" in text
+    assert "odd  " in text or "odd\n" in text, "without a glyph nothing stands there"
+    assert menu.find("take smooth"), "it is no part of what is typed"
+    assert menu.find("take smooth")[0].text == "take smooth"
+
+
+def test_rare_answers_leave_room_for_what_is_asked():
+    session = begin(written(DICE), 1)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
+    assert len(menu.lines(60, Paint(), None)) > 8
+    few = menu.lines(60, Paint(), 6)
+    assert "more" in few[-1] and len(few) <= 7
+    text = "\n".join(few)
+    assert text.count("wander") >= 3 and "take" in text
+
+
+def test_answers_move_together_before_any_is_left_out():
+    session, seen = reached(*SCREENS["placing"])
+    menu = Menu(Labels(session.game), seen.actions)
+    whole = menu.lines(100, Paint())
+    fewest = menu.fewest(100)
+    assert fewest < len(whole)
+    told = "\n".join(menu.lines(100, Paint(), fewest))
+    assert all(re.search(rf"\b{entry.label}\)? ", told) for entry in menu.shown)
+    assert re.search(r"space  1\) \d  2\) \d", told), "a number to type is marked beside another"
 
 
 def test_an_automaton_does_not_sit_at_the_screen():
@@ -266,3 +344,63 @@ words:
     session.advance()
     lines = screen(session, session.observation(0), height=40)
     assert sum("bed: the gate is at the left" in line for line in lines) == 1
+
+
+def test_a_word_that_is_no_piece_points_to_the_rules():
+    session = begin(written(DICE), 1)
+    names = Labels(session.game)
+
+    def book(width: int, wanted: str) -> list[str]:
+        return ["You wander."] if "wander" in wanted else []
+
+    explainer = Explainer(session, names, 80, Paint(), book)
+    assert explainer.components("wander")[-1] == "The rules tell of it: `rules wander`."
+    assert explainer.components("smooth") == ["smooth"], "a piece answers for itself"
+    assert explainer.components("plough") == ["Nothing here is called plough."]
+    alone = Explainer(session, names, 80, Paint())
+    assert alone.components("wander") == ["Nothing here is called wander."]
+    menu = Menu(names, session.observation(0).actions)
+    assert explainer.one(0, "wandering", menu)[-1].endswith("`rules wandering`.")
+
+
+LONG = """
+rulerun: 1
+game: long_answers
+players: 2
+visible: all
+components: {cub: {copies: 1, rows: [first, second, third], state: {age: 0..9}, start: den}}
+zones: {den: {of: cub}}
+state: {rounds: 0..9}
+phases:
+  play:
+    turns: you in players
+    until: rounds == 9
+    do:
+      - rounds += 1
+      - choose: [grow, swap]
+        also: [sing]
+        done: enough
+        times: any
+actions:
+  grow(c in den):
+    when: c.age < 9
+    hint: to the place behind the others, costs a great deal of food, brings <c.age> at the end
+    do: c.age += 1
+  swap(c in den): {do: c.age = 0}
+  sing: {do: pass}
+scoring: {winner: none}
+"""
+
+
+@pytest.mark.parametrize("rows", [3, 4, 5, 6, 7])
+def test_what_is_cut_is_counted_and_never_half_an_answer(rows):
+    session = begin(written(LONG), 1)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
+    whole, few = menu.lines(60, Paint(), None), menu.lines(60, Paint(), rows)
+    assert len(whole) > 7 and len(few) <= rows
+    shown = [each for each in menu.shown if re.search(rf"(^|\s){each.label} ", "\n".join(few[:-1]))]
+    told = re.search(r"and (\d+) more", few[-1])
+    assert told and int(told[1]) == len(menu.shown) - len(shown) > 0
+    assert "enough" in "\n".join(few), "the way out is never hidden"
+    grown = "\n".join(few)
+    assert grown.count("place behind") == grown.count("the end"), "each answer is whole"

@@ -1174,3 +1174,22 @@ def test_the_list_of_games_is_in_the_language_asked_for(run, monkeypatch):
     assert french["hearts"] == plain["hearts"], "it has no texts in French"
     monkeypatch.setenv("RULERUN_LANG", "fr")
     assert titles() == french
+
+
+def test_the_heads_of_the_list_are_in_the_language_asked_for(run):
+    def heads(*arguments: str) -> list[str]:
+        return run("list", *arguments).out.splitlines()[0].split()
+
+    assert heads() == ["name", "players", "minutes"]
+    assert heads("--lang", "fr") == ["nom", "joueurs", "minutes"]
+    assert heads("--lang", "de") == ["Name", "Spieler", "Minuten"]
+    assert heads("--lang", "xx") == heads(), "what no table speaks is listed in English"
+
+
+def test_a_game_without_texts_is_told_in_one_language(run):
+    arguments = ("play", "no_thanks", "--seat", "all=random", "--seed", "3")
+    plain, french = run(*arguments), run(*arguments, "--lang", "fr")
+    assert french.out == plain.out, "the log, the table and the end are those of the rules"
+    assert french.err.count("pas de textes en français") == 1 and not plain.err
+    told = run("play", "brave_rats", *arguments[2:], "--lang", "fr")
+    assert "joue" in told.out and not told.err, "it has texts in French"

@@ -18,7 +18,7 @@ from rulerun.rulebook.render.as_html import page
 from rulerun.rulebook.render.as_markdown import markdown
 from rulerun.rulebook.render.as_text import lines
 from rulerun.rulebook.settled import Settled, nodes
-from rulerun.words.labels import Labels
+from rulerun.words.labels import Labels, labels_for
 from rulerun.words.language import SHIPPED
 from rulerun.words.rule_phrases import RulePhrases, rule_phrases
 from rulerun_dsl.load import load
@@ -536,11 +536,11 @@ def labels_in(path, code):
     """The names of a game for a reader of a language, with the texts it has in that, if any."""
     loaded = read(path)
     game, _ = loaded.game()
-    words = dataclasses.replace(game.words, language=code)
+    words = None
     texts = files_of_texts(path).get(code)
     if texts is not None:
         words, _, _ = translation(loaded, game, texts)
-    return game, Labels(game, words)
+    return game, labels_for(game, code, words)
 
 
 def test_a_book_without_texts_in_the_language_is_whole_in_that_of_the_rules():

@@ -144,7 +144,12 @@ def test_a_small_screen_says_what_it_leaves_out():
     found = [left_out(table(height)) for height in range(12, 40)]
     steps = [each for at, each in enumerate(found) if at == 0 or each != found[at - 1]]
     # The taller the screen, the less is left out; what can be spared is so first.
-    assert steps[-1] == [] and steps[0] == ["dug P2", "stones"]
+    assert steps[-1] == [] and steps[0] == ["dug P2", "stones", "what signs mean"]
+    # A legend is never gone without a word, and grows shorter before it goes.
+    for height in range(12, 40):
+        told = "\n".join(table(height))
+        explained = "+ 1 crumb  # 3 crumbs" in told and "They tell the way." in told
+        assert explained != ("what signs mean" in left_out(table(height)))
     for height in range(12, 40):
         shown = "\n".join(table(height)).replace("Left out here: the rest of P2, dug P2", "")
         assert ("dug P2  " in shown) != ("dug P2" in left_out(table(height)))

@@ -222,6 +222,24 @@ def test_the_log_speaks_the_language_of_who_reads(serve):
     assert applewood.scene["question"] == yarg.scene["question"]
 
 
+def test_a_table_without_texts_is_told_in_one_language(serve):
+    client = serve()
+    made = begin(client, "tic_tac_toe")
+    first, second = (
+        Seat(client, made, each, code)
+        for each, code in zip(
+            [each for each in made["tokens"] if each not in ("owner", "spectator")],
+            ("fr", "en"),
+            strict=False,
+        )
+    )
+    assert "pas de textes en français" in first.scene["note"] and second.scene["note"] == ""
+    asked = {first.scene["question"], second.scene["question"]}
+    assert asked == {"", "Where do you put your mark?"}
+    rated = Seat(client, begin(client), "yarg", "fr")
+    assert rated.scene["note"] == "", "it has texts in French"
+
+
 def test_a_bot_answers_and_the_record_replays(serve):
     client = serve()
     made = begin(client, seats={"applewood": "random"})

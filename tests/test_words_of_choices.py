@@ -310,9 +310,9 @@ def test_news_are_counted_when_the_table_is_laid_out(burrow, monkeypatch):
         told.append(len(found))
         return found
 
-    def shown(viewer: int, below: int, *, above: int) -> list[str]:
+    def shown(viewer: int, below: int, *, tight: int, above: int) -> list[str]:
         rows.append(above)
-        return show(viewer, below, above=above)
+        return show(viewer, below, tight=tight, above=above)
 
     monkeypatch.setattr(table, "news", counted)
     monkeypatch.setattr(table, "show", shown)

@@ -297,6 +297,8 @@ class View:
     """Zones and variables that a small screen leaves out first."""
     forgets: tuple[str, ...] = ()
     """Zones of whose hidden components a screen does not say which ones are known."""
+    sides: tuple[tuple[str, str], ...] = ()
+    """A board whose sites are the sides of cells, and the grid of these."""
 
 
 NO_VIEW = View()

@@ -1,8 +1,8 @@
 """In which language people read: `--lang`, `RULERUN_LANG`, and the texts of a game in it.
 
 Assumes a rules file and a game that was made of it.
-Does: takes the language that was asked for; where the game has no texts in it, says so, and gives
-the sentences of the table in it all the same.
+Does: takes the language that was asked for; where the game has no texts in it, says so, and tells
+all of it in the language of the rules (`labels_for`).
 Leaves behind `Labels`, which front ends ask what things are called.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from rulerun.cli.common import Unable, cached, complain, load_rules, make_game, note
+from rulerun_dsl.source.safe_text import clean
 
 if TYPE_CHECKING:
     from rulerun.words.labels import Labels
@@ -48,8 +49,9 @@ def labels(game: Game, path: Path, lang: str | None, *, tell: bool = True) -> La
 
     `tell`: say so on standard error if the game has no texts in it.
     """
-    from rulerun.words.labels import Labels
-    from rulerun.words.language import SHIPPED
+    from rulerun.words.labels import Labels, labels_for
+    from rulerun.words.language import SHIPPED, language
+    from rulerun.words.rule_phrases import rule_phrases
 
     asked = language_asked(lang)
     if not asked or (asked == game.words.language and not _texts(path, asked)):
@@ -60,9 +62,11 @@ def labels(game: Game, path: Path, lang: str | None, *, tell: bool = True) -> La
             return Labels(game)
         raise Unable(f"there is no language `{asked}`: there are {', '.join(SHIPPED)}")
     if texts is None:
-        if tell:
-            note(f"{game.title} has no texts in `{asked}`: only the table speaks it")
-        return Labels(game, replace(game.words, language=asked))
+        found = labels_for(game, asked)
+        if tell and found.unspoken:
+            said = rule_phrases(asked).no_texts
+            note(f"{clean(game.title)}{language(asked).colon} {said}")
+        return found
     options = {option.name: option.text for option in game.options}
 
     def make() -> tuple[Game, Loaded | None]:

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular, why
 from rulerun_dsl.source.safe_text import clean
 
 if TYPE_CHECKING:
+    from rulerun.rulebook.book import Book
     from rulerun.runtime.executor import Executor
     from rulerun.session.agents import Agent
     from rulerun.session.record import Record
@@ -179,14 +181,20 @@ class _Table:
     def book(self, width: int, wanted: str) -> list[str]:
         """The rules of the game that is played, or what they say about a word.
 
-        None if the file is no longer what it was.
+        None if the file cannot be read any more when they are first asked for.
         """
         from rulerun.cli.rules import lines_of
 
         try:
-            return lines_of(self.path, self.game, self.names, width, wanted)
+            return lines_of(self._book, width, wanted)
         except click.ClickException:
             return []
+
+    @cached_property
+    def _book(self) -> Book:
+        from rulerun.cli.rules import book_of
+
+        return book_of(self.path, self.game, self.names)
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.search.agent_names import maker

@@ -93,19 +93,24 @@ def written(book: Book, form: str) -> str:
     return "\n".join(lines(book)) + "\n"
 
 
-def lines_of(path: Path, game: Game, names: Labels, width: int, wanted: str = "") -> list[str]:
-    """The book of a game that is being played, for a screen of some width.
-
-    With a word, what the book says about that; nothing, if it says nothing.
-    """
+def book_of(path: Path, game: Game, names: Labels) -> Book:
+    """The book of a game that is being played."""
     from rulerun.rulebook.contents import book_for
-    from rulerun.rulebook.passages import passages
-    from rulerun.rulebook.render.as_text import lines
 
     loaded = load_rules(path)
     options = {option.name: option.text for option in game.options}
     again = make_game(loaded, game.people, options, ())
-    book = book_for(loaded, again, names)
+    return book_for(loaded, again, names)
+
+
+def lines_of(book: Book, width: int, wanted: str = "") -> list[str]:
+    """A book for a screen of some width.
+
+    With a word, what the book says about that; nothing, if it says nothing.
+    """
+    from rulerun.rulebook.passages import passages
+    from rulerun.rulebook.render.as_text import lines
+
     if wanted:
         book = passages(book, wanted)
         return lines(book, width) if book.sections else []

@@ -70,7 +70,7 @@ def _groups(games: Sequence[Head], said: Language) -> list[str]:
     """The games below the headings of their kinds."""
     from rulerun.terminal.formatting import pad, width_of, wrap
 
-    columns = ("name", "players", "minutes")
+    columns = said.shelf
     rows = {each: (each.name, _range(each.players), _range(each.minutes)) for each in games}
     sides = [max(width_of(row[at]) for row in (columns, *rows.values())) for at in range(3)]
 

@@ -18,7 +18,6 @@ from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.prose.naming import put
 from rulerun.rulebook.settled import Settled
 from rulerun.words.labels import Labels
-from rulerun.words.language import SHIPPED
 from rulerun.words.narration import sentence
 from rulerun.words.rule_phrases import rule_phrases
 from rulerun_dsl.load import Loaded
@@ -28,14 +27,13 @@ from rulerun_dsl.model import Game
 def book_for(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str] = ()) -> Book:
     """The rulebook for a reader, in one language.
 
-    Where a game has no texts in the language of the reader, the book is told in that of its rules,
-    and begins by saying so: half of each sentence in either is no use to anybody.
+    Where a game has no texts in the language of the reader, the labels are those of its rules, and
+    the book begins by saying so.
     """
-    own, said = game.words, labels.said_in
-    if said == own or replace(said, language=own.language) != own or own.language not in SHIPPED:
-        return rulebook(loaded, game, labels, variants)
-    book = rulebook(loaded, game, Labels(game), variants)
-    t = rule_phrases(labels.speech.code)
+    book = rulebook(loaded, game, labels, variants)
+    if not labels.unspoken:
+        return book
+    t = rule_phrases(labels.unspoken)
     return replace(book, opening=(Paragraph(t.no_texts), *book.opening))
 
 

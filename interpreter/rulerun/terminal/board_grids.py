@@ -15,22 +15,38 @@ from rulerun.terminal.formatting import pad, width_of
 from rulerun_dsl.model import Board
 
 EMPTY = "."
+LEVEL, UPRIGHT = "─", "│"
+"""A side on which something stands that has no sign."""
+
 DRAWN = ("grid", "hex")
 
 _CHESS = re.compile(r"([a-z]+)(\d+)")
 _PLAIN = re.compile(r"r\d+c\d+")
 
 
-def draw(board: Board, cells: Mapping[str, str], room: int) -> list[str] | None:
-    """A board with a text in each of its sites; None if it is wider than `room`."""
-    lines = _grid(board, cells) if board.shape == "grid" else _hex(board, cells)
+def draw(
+    board: Board,
+    cells: Mapping[str, str],
+    room: int,
+    sides: Mapping[tuple[int, int], str] | None = None,
+) -> list[str] | None:
+    """A board with a text in each of its sites; None if it is wider than `room`.
+
+    `sides`: texts on sides of cells, by row and column of a board of sides (see `words.sides`); an
+    empty one is a stroke.
+    """
+    lines = _grid(board, cells, sides or {}) if board.shape == "grid" else _hex(board, cells)
     return None if max(map(width_of, lines), default=0) > room else lines
 
 
-def _grid(board: Board, cells: Mapping[str, str]) -> list[str]:
+def _grid(
+    board: Board, cells: Mapping[str, str], sides: Mapping[tuple[int, int], str]
+) -> list[str]:
     columns = sorted(set(board.columns))
     across, down = _labels(board, columns)
-    wide = max([1, *map(width_of, cells.values()), *map(width_of, across.values())])
+    along = [text for (row, _), text in sides.items() if row % 2]
+    texts = (*cells.values(), *across.values(), *along)
+    wide = max([1, *map(width_of, texts)])
     gap = "  " if wide == 1 else " "
     side = max(map(width_of, down.values()), default=1)
     places = {
@@ -38,15 +54,40 @@ def _grid(board: Board, cells: Mapping[str, str]) -> list[str]:
         for site, row, column in zip(board.sites, board.rows, board.columns, strict=True)
     }
 
-    def line(label: str, texts: Iterable[str]) -> str:
-        return (pad(label, side, right=True) + "  " + gap.join(texts)).rstrip()
+    upright = [2 * column - 1 for column in columns] + [2 * column + 1 for column in columns[-1:]]
+    room = {
+        column: max(
+            (width_of(text) or 1 for (_, at), text in sides.items() if at == column), default=0
+        )
+        for column in upright
+    }
+
+    def parted(row: int, column: int, gap: str) -> str:
+        """What parts two cells: a gap, or the room for what stands on sides in this column."""
+        text = sides.get((row, column))
+        stands = "" if text is None else text or UPRIGHT
+        return f" {pad(stands, room[column])} " if room[column] else gap
+
+    def line(label: str, texts: Iterable[str], row: int = 0) -> str:
+        gaps = [
+            parted(row, upright[0], "")[1:],
+            *(parted(row, each, gap) for each in upright[1:-1]),
+        ]
+        whole = "".join(before + text for before, text in zip(gaps, texts, strict=True))
+        return f"{pad(label, side, right=True)}  {whole}{parted(row, upright[-1], '')}".rstrip()
+
+    def level(row: int) -> list[str]:
+        found = [sides.get((row, 2 * column)) for column in columns]
+        texts = ("" if each is None else each or LEVEL * wide for each in found)
+        stands = any(each is not None for each in found)
+        return [line("", (pad(each, wide) for each in texts))] if stands else []
 
     lines = [line("", (pad(across[column], wide) for column in columns))]
     for row in sorted(set(board.rows)):
         sites = (places.get((row, column)) for column in columns)
-        texts = (pad("" if site is None else cells.get(site, EMPTY), wide) for site in sites)
-        lines.append(line(down[row], texts))
-    return lines
+        inside = (pad("" if site is None else cells.get(site, EMPTY), wide) for site in sites)
+        lines += [*level(2 * row - 1), line(down[row], inside, 2 * row)]
+    return lines + level(2 * max(board.rows) + 1)
 
 
 def _labels(board: Board, columns: list[int]) -> tuple[dict[int, str], dict[int, str]]:

@@ -18,6 +18,7 @@ from rulerun.terminal.maps import Cell, draw_map, signs_in, width_of_map
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
 from rulerun.words.ground import Ground
 from rulerun.words.labels import HIDDEN, NOTHING, Labels
+from rulerun.words.sides import Side, Sides
 from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Site, Type
@@ -52,6 +53,7 @@ class Drawer:
         self.paint = paint
         self.glyphs = Glyphs(names)
         self.ground = Ground(names, self.glyphs)
+        self.sides = Sides(names, self.glyphs, self.ground)
         game = names.game
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
@@ -64,8 +66,18 @@ class Drawer:
         drawn = [board for board in boards if board.name in self._maps or board.shape in DRAWN]
         return drawn[0] if len(drawn) == 1 else None
 
-    def draw(self, board: Board, things: Sequence[Thing], seen: Observation) -> Drawn:
-        """All that is on a board."""
+    def draws_sides(self, board: str) -> bool:
+        """Whether a board is drawn on the sides of the cells of another."""
+        return board in self.sides.of and self.sides.of[board] not in self._maps
+
+    def draw(
+        self,
+        board: Board,
+        things: Sequence[Thing],
+        seen: Observation,
+        on_sides: Sequence[Thing] = (),
+    ) -> Drawn:
+        """All that is on a board. `on_sides`: what is on boards of sides."""
         found = Drawn()
         if board.name in self._maps:
             found.blocks.append(self._map(board, things, seen))
@@ -82,10 +94,13 @@ class Drawer:
             if members[0].family not in used or self._anything(members)
         }
         signs: list[Sign] = []
+        players = self.names.game.players
         for caption, members in drawn.items():
-            signs += self._grid(found, board, caption, members, alone=len(drawn) == 1)
+            owner = next((each for each in members[0].indexes if each in players), "")
+            sides = self.sides.on(board.name, owner, on_sides, coloured=self.paint.on)
+            signs += self._grid(found, board, caption, members, sides, alone=len(drawn) == 1)
         if notes := [*legend(signs), *self._abouts(drawn.values())]:
-            found.notes += map(self.paint.faint, flow(notes, self.width, whole=0))
+            found.notes += notes
         return found
 
     def _abouts(self, drawn: Iterable[Sequence[Thing]]) -> Iterable[str]:
@@ -175,7 +190,14 @@ class Drawer:
     # ---------------------------------------------------------------------------------- grids
 
     def _grid(
-        self, found: Drawn, board: Board, caption: str, things: Sequence[Thing], *, alone: bool
+        self,
+        found: Drawn,
+        board: Board,
+        caption: str,
+        things: Sequence[Thing],
+        sides: Sequence[Side],
+        *,
+        alone: bool,
     ) -> list[Sign]:
         """A picture of one family, or a list if the board is too wide; the signs on it.
 
@@ -193,10 +215,10 @@ class Drawer:
             if not signs.get(site)
         }
         cells = {
-            site: "".join(self.paint.sign(each.text, each.colour) for each in inside) or EMPTY
-            for site, inside in {**signs, **printed}.items()
+            site: self._painted(inside) or EMPTY for site, inside in {**signs, **printed}.items()
         }
-        lines = draw(board, cells, self.width)
+        along = {(each.row, each.column): self._painted(each.signs).strip() for each in sides}
+        lines = draw(board, cells, self.width, along)
         if lines is None:
             items = tuple(
                 f"{site} {' '.join(sign.meaning or sign.text for sign in inside)}"
@@ -205,7 +227,8 @@ class Drawer:
             )
             found.lists.append((caption, items or (NOTHING,)))
             return []
-        shown = [sign for inside in (*signs.values(), *printed.values()) for sign in inside]
+        every = (*signs.values(), *printed.values(), *(each.signs for each in sides))
+        shown = [sign for inside in every for sign in inside]
         room = max(_NARROWEST_NOTES, max(map(width_of, lines)))
         notes = legend(shown)
         alone = alone and len(flow(notes, room, gap=", ")) <= _MOST_NOTES
@@ -222,6 +245,9 @@ class Drawer:
         players = [each for each in things[0].indexes if each in self.names.game.players]
         found.owners.append(players[0] if players else "")
         return [] if alone else shown
+
+    def _painted(self, signs: Iterable[Sign]) -> str:
+        return "".join(self.paint.sign(each.text, each.colour) for each in signs)
 
     def _cell(self, thing: Thing, room: int) -> list[Sign]:
         if isinstance(thing, SeenZone):

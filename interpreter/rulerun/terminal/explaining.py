@@ -22,6 +22,9 @@ from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Bool, Int, bare
 from rulerun_dsl.source.safe_text import clean
 
+Book = Callable[[int, str], list[str]]
+"""The rules in lines of some width: all, or what they say about a word."""
+
 _MOST_ASKED = 400
 _MOST_NAMED = 12
 
@@ -29,8 +32,11 @@ _MOST_NAMED = 12
 class Explainer:
     """Explains the choices of one game."""
 
-    def __init__(self, session: Session, names: Labels, width: int, paint: Paint) -> None:
-        """Explain what is asked in `session`."""
+    def __init__(
+        self, session: Session, names: Labels, width: int, paint: Paint, book: Book | None = None
+    ) -> None:
+        """Explain what is asked in `session`. `book` gives what the rules say about a word."""
+        self._book = book
         self.session = session
         self.names = names
         self.speech = names.speech
@@ -84,8 +90,15 @@ class Explainer:
             return lines + (self._written(wanted, exactly=True) if wanted else [])
         if wanted:
             unknown = self.speech.unknown_component.format(name=clean(wanted))
-            return self._written(wanted) or [sentence(unknown)]
+            return [*(self._written(wanted) or [sentence(unknown)]), *self._elsewhere(wanted)]
         return [self.speech.nothing_to_see]
+
+    def _elsewhere(self, wanted: str) -> list[str]:
+        """That the rules say more about a word, if they do."""
+        if self._book is None or not self._book(self.width, wanted):
+            return []
+        command = f"{self.speech.commands['rules'][0]} {clean(wanted)}"
+        return wrap(self.speech.see_rules.format(rules=command), self.width, rest="  ")
 
     def _printed(self, is_meant: Callable[[Kind, str, str], bool], wanted: str) -> list[str]:
         """What is printed on some components."""
@@ -158,9 +171,9 @@ class Explainer:
     def _entries(self, alike: Sequence[Entry]) -> list[str]:
         """Entries of which the same is written."""
         texts = (
-            f"{entry.label} {entry.text}{entry.hint}"
+            f"{entry.label} {entry.text}{entry.remark}"
             if entry.label != entry.text
-            else f"{entry.text}{entry.hint}"
+            else f"{entry.text}{entry.remark}"
             for entry in alike
         )
         text = "; ".join(texts)

@@ -55,6 +55,10 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
+MORE = "…"
+"""Where something is left out."""
+
+
 def pad(text: str, width: int, *, right: bool = False) -> str:
     """A text filled up with blanks behind it, or before it (`right`)."""
     blanks = " " * (width - width_of(text))

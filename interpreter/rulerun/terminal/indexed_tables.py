@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
-from rulerun.terminal.formatting import Paint, clip, flow, pad, width_of, wrap
+from rulerun.terminal.formatting import Paint, flow, pad, width_of, wrap
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
 from rulerun.words.signs import Glyphs, Sign, legend
@@ -88,17 +88,17 @@ class Chart:
         }
         spare = width - side - sum(2 + each for each in wide.values())
         if spare < 0 and ASIDE in heads:
-            # What stands aside may say by itself what it is.
+            # The head of what stands aside takes several lines; it may say by itself what it is.
             least = max(width_of(filled.get((row, ASIDE), "")) for row in rows)
-            wide[ASIDE] = max(least, wide[ASIDE] + spare)
-            heads[ASIDE] = clip(heads[ASIDE], wide[ASIDE]) if wide[ASIDE] > _ROOM else ""
+            word = max(map(width_of, heads[ASIDE].split()))
+            wide[ASIDE] = max(least, word if word <= wide[ASIDE] + spare else wide[ASIDE] + spare)
+            heads[ASIDE] = heads[ASIDE] if word <= wide[ASIDE] else ""
         head = paint.faint(pad(self.caption, side))
         notes = flow([*legend(self.signs), *([self.about] if self.about else [])], width, whole=0)
         notes = [paint.faint(each) for each in notes if each]
         if side + sum(2 + each for each in wide.values()) > width:
             return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]
-        above = "  ".join(pad(heads[column], wide[column]) for column in columns)
-        lines = [f"{head}  {paint.faint(above.rstrip())}"]
+        lines = self._heads([(heads[column], wide[column]) for column in columns], side, paint)
         for row in rows:
             texts = [
                 pad(filled.get((row, column), EMPTY if column != ASIDE else ""), wide[column])
@@ -106,6 +106,19 @@ class Chart:
             ]
             lines.append("  ".join([self._name(row, side), *texts]).rstrip())
         return lines + notes
+
+    def _heads(self, heads: Sequence[tuple[str, int]], side: int, paint: Paint) -> list[str]:
+        """What stands above the columns, each with its width; what is too long on several lines."""
+        every = [wrap(text, wide) if text else [] for text, wide in heads]
+        tall = max(1, *map(len, every), 0)
+        lines = []
+        for at in range(tall):
+            # Short ones stand on the last line.
+            texts = [["", *each][max(0, at - tall + len(each) + 1)] for each in every]
+            above = "  ".join(pad(text, wide) for text, (_, wide) in zip(texts, heads, strict=True))
+            first = pad(self.caption if at + 1 == tall else "", side)
+            lines.append(paint.faint(f"{first}  {above}".rstrip()))
+        return lines
 
     def _name(self, row: str, side: int) -> str:
         return pad(row, side).replace(row, self.painted.get(row, row), 1)

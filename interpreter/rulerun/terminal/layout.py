@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
-from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
+from rulerun.terminal.formatting import MORE, Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
 from rulerun.terminal.sorting import Line, Sorted, Sorter
 from rulerun.views.observation import Observation, Told, moved_in
@@ -51,7 +51,8 @@ class Layout:
         self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
         """How a value ends that is nothing."""
         self._drawer = Drawer(names, width, paint)
-        self._charter = Charter(names, self._drawer.glyphs, paint)
+        self.glyphs = self._drawer.glyphs
+        self._charter = Charter(names, self.glyphs, paint)
         self._sorter = Sorter(names, self._drawer, self._charter)
 
     def lines(
@@ -60,14 +61,15 @@ class Layout:
         told: Iterable[Told] = (),
         below: int = BELOW,
         *,
+        tight: int = BELOW,
         above: int = 0,
         whole: bool = False,
     ) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
 
-        `below`: rows that a question and its answers need; `above`: those of what was told, which
-        stay in sight if the table can be told on fewer lines. What does not fit is left out, and it
-        is said that it is; `whole`: nothing is left out.
+        `below`: rows that a question and its answers need, `tight`: the fewest; `above`: those of
+        what was told, which stay in sight if the table can be told on fewer lines. What does not
+        fit is left out, and it is said that it is; `whole`: nothing is left out.
         """
         groups = self._sorter.sort(seen, moved_in(told))
         flat = replace(groups, charts={}, charted=set())
@@ -81,6 +83,8 @@ class Layout:
         every: list[list[str]] = []
         for sorted_, how in ways:
             lines = self._blocks(sorted_, seen, how)
+            # Answers move together before the table loses anything.
+            below = below if len(every) < len(_WHOLE) else min(below, tight)
             room = self.height if self.height is None else self.height - below
             every.append(lines)
             if room is None or len(lines) <= room - above:
@@ -130,7 +134,7 @@ class Layout:
             if left:
                 found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
                 yield found
-        for unexplained in ("signs", "first", "all"):
+        for unexplained in ("some", "first", "all"):
             found = replace(found, unexplained=unexplained)
             yield found
         if seen.name in self.names.game.players:
@@ -141,12 +145,25 @@ class Layout:
                 rest = speech.rest_of.format(players=self.names.players(others))
                 yield replace(found, lines=lines, left_out=[rest, *found.left_out])
 
-    def _left_out(self, groups: Sorted) -> list[str]:
-        """What of it is not shown."""
-        if not groups.left_out:
+    def _notes(self, groups: Sorted) -> list[str]:
+        """What the signs on drawings mean; where there is little room, as much as fits a line."""
+        if groups.unexplained == "all" or not groups.notes:
             return []
+        lines = flow(groups.notes, self.width, whole=0)
+        if groups.unexplained and len(lines) > 1:
+            kept = len(groups.notes) - 1
+            while kept and len(flow([*groups.notes[:kept], MORE], self.width, whole=0)) > 1:
+                kept -= 1
+            lines = flow([*groups.notes[:kept], MORE], self.width, whole=0)
+        return list(map(self.paint.faint, lines))
+
+    def _left_out(self, groups: Sorted, unexplained: bool) -> list[str]:
+        """What of it is not shown. `unexplained`: a legend is among it."""
         speech = self.names.speech
-        what, look = speech.listed(groups.left_out), speech.commands["look"][0]
+        left = [*groups.left_out, *[speech.signs_mean] * unexplained]
+        if not left:
+            return []
+        what, look = speech.listed(left), speech.commands["look"][0]
         said = speech.left_out.format(what=what, look=look)
         return list(map(self.paint.faint, wrap(said, self.width)))
 
@@ -159,7 +176,9 @@ class Layout:
         dense = how != "loose"
         charts = self._charter.beside(seen)
         kept = {"first": 1, "all": 0}.get(groups.unexplained, len(charts))
+        unexplained = groups.unexplained == "all" and bool(groups.notes)
         for chart in charts[kept:]:
+            unexplained = unexplained or bool(chart.signs or chart.about)
             chart.signs, chart.about = [], ""
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}
@@ -170,8 +189,8 @@ class Layout:
         blocks = [
             self._headline(seen),
             beside([*(each for _, each in groups.drawings), *tables], self.width, first_fit=True),
-            [] if groups.unexplained else groups.notes,
-            self._left_out(groups),
+            self._notes(groups),
+            self._left_out(groups, unexplained),
         ]
         if dense:
             blocks.append(self._dense(groups, seen, roomy=how == "roomy"))
@@ -297,7 +316,7 @@ class Layout:
 
     def _in_colour(self, text: str, owner: str) -> str:
         """What is about one player, in that player's colour on the boards."""
-        return self.paint.sign(text, self._drawer.glyphs.colour(owner), strong=True)
+        return self.paint.sign(text, self.glyphs.colour(owner), strong=True)
 
     def _owned(self, lines: Sequence[Line], seen: Observation) -> list[str]:
         """The zones: everybody's, then each player's."""
@@ -330,7 +349,7 @@ class Layout:
 
 def _in_a_row(label: str, items: Sequence[str], mark: str, longest: int) -> str:
     """Things behind their label, with blanks at which a line may end between them alone."""
-    text = f"{label}:"
+    text = f"{label.replace(' ', _KEPT) if width_of(label) <= longest else label}:"
     for at, item in enumerate(items):
         text += mark * (at > 0 and not item.startswith("("))
         text += " " if at else _KEPT

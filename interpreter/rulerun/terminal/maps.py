@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rulerun.terminal.formatting import Paint, clip, width_of
+from rulerun.terminal.formatting import MORE, Paint, clip, width_of
 from rulerun.words.signs import Sign
 from rulerun_dsl.model import Map
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import visible
-
-_MORE = "…"
 
 
 @frozen
@@ -79,7 +77,7 @@ def _cell(cell: Cell, room: int, paint: Paint) -> tuple[str, int, bool]:
         wide = len(gap) + sum(width_of(sign.text) for sign in group)
         last = at + 1 == len(groups)
         if used + wide + (0 if last else 1) > room and not (last and used + wide <= room):
-            return (text + _MORE, used + 1, False) if used < room else (text, used, False)
+            return (text + MORE, used + 1, False) if used < room else (text, used, False)
         text += gap + "".join(
             paint.sign(sign.text, sign.colour, strong=sign.strong) for sign in group
         )

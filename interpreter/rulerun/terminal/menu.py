@@ -12,9 +12,10 @@ Leaves behind lines to show, and actions found.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import zip_longest
 
 from rulerun.runtime import actions
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
@@ -22,11 +23,16 @@ from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
 from rulerun.words.several import several
+from rulerun.words.signs import Glyphs
 from rulerun_dsl.source.frozen import frozen
 
 MOST_ROWS = 12
+_A_FEW = 8
 _WORTH_GROUPING = 4
 _WORTH_A_RANGE = 15
+
+Begun = tuple[str, int, int]
+"""A line, how many entries begin on it, and of what sort the first is."""
 
 
 @frozen
@@ -46,6 +52,13 @@ class Entry:
     """Its last value."""
     hint: str = ""
     """What it would cost or bring: ` (costs 2)`."""
+    sign: str = ""
+    """How the one thing that it names is drawn: ` ├`."""
+
+    @property
+    def remark(self) -> str:
+        """What stands behind it."""
+        return self.sign + self.hint
 
     def is_called(self, answer: str) -> bool:
         """Whether an answer names it, or begins as it does; a number of a list is no name."""
@@ -62,9 +75,12 @@ class Entry:
 class Menu:
     """The actions that one person may take now."""
 
-    def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
-        """Label the actions."""
+    def __init__(
+        self, names: Labels, legal: Sequence[Action], glyphs: Glyphs | None = None
+    ) -> None:
+        """Label the actions. `glyphs`: those of the boards, which stand behind what they mean."""
         legal = names.actions_in_order(legal, lambda action: action.id)
+        signs = {} if glyphs is None else glyphs.of_actions([action.id for action in legal])
         self.names = names
         self.speech = names.speech
         self.several, others = several(names, legal)
@@ -78,6 +94,7 @@ class Menu:
                 names.action_values(action.id),
                 *_parted(*names.parameters(action.id)),
                 hint=f" ({names.said(action.hint)})" if action.hint else "",
+                sign=f" {signs[action.id]}" if action.id in signs else "",
             )
             for action in legal
         ]
@@ -147,25 +164,24 @@ class Menu:
         labels = [*(entry.label for entry in self.shown), *(label for label, _ in members)]
         wide = max(map(width_of, labels), default=0)
         items = [
-            f"{pad(entry.label, wide, right=True)} {entry.text}{entry.hint}"
+            f"{pad(entry.label, wide, right=True)} {entry.text}{entry.remark}"
             if entry.label != entry.text
-            else pad(entry.text, wide, right=True) + entry.hint
+            else pad(entry.text, wide, right=True) + entry.remark
             for entry in self.shown
         ]
         items += [f"{pad(label, wide, right=True)} {text}" for label, text in members]
         more = [*self._of_ranges(width), *self._of_several(width)]
         lines = in_columns(items, width)
         named = any(entry.head and entry.tail not in entry.values for entry in self.shown)
-        if (
-            not members
-            and (named or len(lines) >= _WORTH_GROUPING)
-            and (grouped := self._grouped(width, wide, paint))
-        ):
+        if not members and (named or len(lines) >= _WORTH_GROUPING) and (groups := self._groups()):
+            grouped = self._grouped(groups, width, wide, paint)
+            if rows is not None and len(grouped) > rows:
+                grouped = min(grouped, self._packed(groups, width, wide, paint), key=len)
             return [*self._cut(grouped, rows, width), *more]
         left = 0
         if rows is not None and len(lines) > rows:
             kinds = [self._kind(entry) for entry in self.shown] + [-1] * len(members)
-            kept = fair(kinds, len(items) * rows // len(lines))
+            kept = fair(kinds, len(items) * rows // len(lines), self._besides)
             lines = in_columns([items[at] for at in kept], width)
             left = len(items) - len(kept)
         if paint.on:
@@ -173,6 +189,15 @@ class Menu:
         if left:
             lines.append(_more(left, width, self.speech))
         return lines + more
+
+    def fewest(self, width: int) -> int:
+        """On how few lines all of the list can stand; a few, if those are too many for a screen."""
+        lines = len(self.lines(width, Paint(), None))
+        # Only groups move together.
+        if self.several is None and lines >= _WORTH_GROUPING and (groups := self._groups()):
+            packed = self._packed(groups, width, 0, Paint())
+            lines = min(lines, len(packed) + len(self._of_ranges(width)))
+        return lines if lines <= MOST_ROWS else _A_FEW
 
     def _of_ranges(self, width: int) -> list[str]:
         """What differs in a number, in a line each."""
@@ -197,11 +222,12 @@ class Menu:
         """What sort of action an entry is."""
         return actions.split(self.names.game, entry.action.id)[0]
 
-    def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int, int]]:
-        """Lines of what differs in one value only, or none.
+    def _besides(self, kind: int) -> bool:
+        """Whether a sort of action goes besides what is asked for."""
+        return kind >= 0 and self.names.is_besides(self.names.game.actions[kind].base)
 
-        With each: how many entries begin on it, and of what sort the first is.
-        """
+    def _groups(self) -> list[list[Entry]]:
+        """Entries that differ in one value only, together; none where none do."""
         groups: list[list[Entry]] = []
         for entry in self.shown:
             if not (entry.tail and entry.label and groups and groups[-1][0].tail):
@@ -210,23 +236,24 @@ class Menu:
                 groups[-1].append(entry)
             else:
                 groups.append([entry])
-        if not any(len(group) > 1 and group[0].head for group in groups):
-            return []
+        return groups if any(len(group) > 1 and group[0].head for group in groups) else []
+
+    def _grouped(
+        self, groups: Sequence[Sequence[Entry]], width: int, wide: int, paint: Paint
+    ) -> list[Begun]:
+        """A line for each group, or several."""
         side = max(width_of(group[0].head) for group in groups if len(group) > 1)
         side = min(side, width // 3)
-        lines: list[tuple[str, int, int]] = []
-        small: list[tuple[str, int, int]] = []
+        lines: list[Begun] = []
+        small: list[Begun] = []
+
+        mark = _mark(groups)
 
         def item(entry: Entry, text: str) -> str:
-            return f"{paint.number(pad(entry.label, wide, right=True))} {text}{entry.hint}"
+            return _item(entry, text, wide, paint, mark)
 
         def flush() -> None:
-            texts = [text for text, _, _ in small]
-            begins = iter(small)
-            for line in in_columns(texts, width):
-                begun = [next(begins, ("", 0, -1)) for text in texts if text in line]
-                first = begun[0][2] if begun else -1
-                lines.append((line, sum(count for _, count, _ in begun), first))
+            lines.extend(_set_in_columns(small, width))
             small.clear()
 
         for group in groups:
@@ -246,39 +273,117 @@ class Menu:
         flush()
         return lines
 
-    def _cut(self, lines: list[tuple[str, int, int]], rows: int | None, width: int) -> list[str]:
+    def _packed(
+        self, groups: Sequence[Sequence[Entry]], width: int, wide: int, paint: Paint
+    ) -> list[Begun]:
+        """Groups one behind the other; where one is wider than a line, as `_grouped` has them."""
+        texts: list[Begun] = []
+        mark = _mark(groups)
+        for group in groups:
+            kind = self._kind(group[0])
+            if len(group) == 1:
+                texts.append((_item(group[0], group[0].text, 0, paint, mark), 1, kind))
+                continue
+            items = [_item(entry, entry.tail, 0, paint, mark) for entry in group]
+            texts.append(("  ".join([group[0].head, *items]), len(group), kind))
+        if any(width_of(text) > width - 2 for text, _, _ in texts):
+            return self._grouped(groups, width, wide, paint)
+        lines = flow([text for text, _, _ in texts], width, first="  ", rest="  ", gap=" " * 3)
+        return _begun(lines, texts)
+
+    def _cut(self, lines: list[Begun], rows: int | None, width: int) -> list[str]:
         """As many lines as there is room for, some of every sort."""
         if rows is None or len(lines) <= rows:
             return [line for line, _, _ in lines]
-        kept = fair([kind for _, _, kind in lines], rows - 1)
-        left = sum(count for at, (_, count, _) in enumerate(lines) if at not in kept)
-        return [*(lines[at][0] for at in kept), _more(left, width, self.speech)]
+        # What begins on a line and goes on below it is kept, or left out, whole.
+        whole: list[list[Begun]] = []
+        for line in lines:
+            if line[1] or not whole:
+                whole.append([line])
+            else:
+                whole[-1].append(line)
+        kept: list[int] = []
+        room = rows - 1
+        for at in _in_order_of_need([each[0][2] for each in whole], room, self._besides):
+            if len(whole[at]) <= room:
+                kept.append(at)
+                room -= len(whole[at])
+        left = sum(each[0][1] for at, each in enumerate(whole) if at not in kept)
+        shown = [line for at in sorted(kept) for line, _, _ in whole[at]]
+        return [*shown, _more(left, width, self.speech)]
 
 
-def fair(kinds: Sequence[int], room: int) -> list[int]:
+def _item(entry: Entry, text: str, wide: int, paint: Paint, mark: str) -> str:
+    """An entry with its number, marked as that, and with what stands behind it."""
+    label = pad(entry.label + mark, wide + len(mark), right=True)
+    return f"{paint.number(label)} {text}{entry.remark}"
+
+
+def _mark(groups: Iterable[Sequence[Entry]]) -> str:
+    """What parts the number to type from a value that is a number as well."""
+    return ")" if any(len(each) > 1 and _number(each[0].tail) for each in groups) else ""
+
+
+def _set_in_columns(texts: Sequence[Begun], width: int) -> list[Begun]:
+    """Texts in columns."""
+    return _begun(in_columns([text for text, _, _ in texts], width), texts)
+
+
+def _begun(lines: Iterable[str], texts: Sequence[Begun]) -> list[Begun]:
+    """Lines of texts, each with how many entries begin on it."""
+    found = []
+    left = list(texts)
+    for line in lines:
+        begun = [each for each in left if _beginning(each[0]) in line]
+        left = [each for each in left if each not in begun]
+        found.append((line, sum(count for _, count, _ in begun), begun[0][2] if begun else -1))
+    return found
+
+
+def fair(
+    kinds: Sequence[int], room: int, besides: Callable[[int], bool] = lambda _: False
+) -> list[int]:
     """The places of what is shown where there is room for so many: some of every kind, in order.
 
-    What there is much of leaves room for what there is little of.
+    What there is much of leaves room for what there is little of. Of what only goes `besides`
+    there is one of each kind, the last first, for it ends the question, on no more than half of the
+    room, until all else is shown.
 
     >>> fair([1, 1, 1, 1, 1, 2, 3, 3], 5)
     [0, 1, 5, 6, 7]
+    >>> fair([1, 1, 1, 2, 3, 3, 3], 5, lambda kind: kind == 3)
+    [0, 1, 2, 3, 4]
+    >>> fair([1, 1, 1, 1, 2, 3], 3, lambda kind: kind > 1)
+    [0, 1, 5]
     """
+    return sorted(_in_order_of_need(kinds, room, besides)[:room])
+
+
+def _in_order_of_need(kinds: Sequence[int], room: int, besides: Callable[[int], bool]) -> list[int]:
+    """All places, those that are to be shown first ahead, where there is room for so many."""
     places: dict[int, list[int]] = {}
     for at, kind in enumerate(kinds):
         places.setdefault(kind, []).append(at)
-    kept: list[int] = []
-    turn = 0
-    while len(kept) < min(room, len(kinds)):
-        those = [each[turn] for each in places.values() if turn < len(each)]
-        kept += those[: room - len(kept)]
-        turn += 1
-    return sorted(kept)
+    main = [each for kind, each in places.items() if not besides(kind)]
+    rest = [each for kind, each in places.items() if besides(kind)]
+    ahead = [each[0] for each in reversed(rest)][: room // 2 if main else room]
+    return [*ahead, *_in_turns(main), *(at for at in _in_turns(rest) if at not in ahead)]
+
+
+def _in_turns(lists: Sequence[Sequence[int]]) -> list[int]:
+    """The first of each, then the second of each, and so on."""
+    return [found for each in zip_longest(*lists) for found in each if found is not None]
 
 
 def _more(left: int, width: int, speech: Language) -> str:
     """What is told of entries for which there is no room."""
     text = "  " + speech.more_answers.format(number=left)
     return text if width_of(text) <= width else "  " + speech.more_short.format(number=left)
+
+
+def _beginning(text: str) -> str:
+    """Its first two words: the rest of a text may stand on the next line."""
+    return " ".join(text.split(" ")[:2])
 
 
 def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
@@ -289,7 +394,7 @@ def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
     counted = []
     for line in lines:
         count = 0
-        while left and left[0] in line:
+        while left and _beginning(left[0]) in line:
             left.pop(0)
             count += 1
         counted.append((line, count))

@@ -21,7 +21,7 @@ from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
 from rulerun.terminal.commands import Commands
 from rulerun.terminal.ending import told_error
-from rulerun.terminal.explaining import Explainer
+from rulerun.terminal.explaining import Book, Explainer
 from rulerun.terminal.formatting import wrap
 from rulerun.terminal.hearing import Hearing
 from rulerun.terminal.layout import BELOW, Layout
@@ -50,7 +50,7 @@ class Sitting:
         keeper: Keeper,
         complain: Callable[[str], None],
         names: Labels | None = None,
-        book: Callable[[int, str], list[str]] | None = None,
+        book: Book | None = None,
     ) -> None:
         """`complain` takes what is no part of the game: on standard error, usually.
 
@@ -68,7 +68,7 @@ class Sitting:
         self._book = book
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
-        self.explainer = Explainer(session, self.names, screen.width, screen.paint)
+        self.explainer = Explainer(session, self.names, screen.width, screen.paint, book)
         # An automaton sits at no screen.
         self.people = [player for player in range(self.game.people) if player not in session.seats]
         self.hearing = Hearing(session, self.names, screen.width, screen.paint)
@@ -114,19 +114,22 @@ class Sitting:
         """Show, ask, and take an answer that counts; an exit code if that was the last."""
         self._last = player
         observation = self.session.observation(player)
-        menu = Menu(self.names, observation.actions)
+        menu = Menu(self.names, observation.actions, self.layout.glyphs)
         asked = observation.question
         said = self.speech.what_do_you_do if asked is None else self.hearing.question(player, asked)
         self._question = question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
-        needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
+        around = len(question) + 4
+        needed = len(self._menu_lines(menu, MOST_ROWS)) + around
+        fewest = menu.fewest(self.screen.width)
         news = self.news(player)
         # The news stay in sight as far as the whole table can be told on fewer lines.
-        above = self.show(player, needed, above=len(news))
+        above = self.show(player, needed, tight=fewest + around, above=len(news))
         rows = self.screen.height - len(above) - len(question) - 3
         self.screen.say("", *question)
-        self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
+        # The top of the table may scroll away before an answer is hidden.
+        self.screen.lines(self._menu_lines(menu, max(fewest, min(MOST_ROWS, rows))))
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.shown]
         while True:
@@ -350,16 +353,18 @@ class Sitting:
     # --------------------------------------------------------------------------------- showing
 
     def show(
-        self, viewer: int, below: int = BELOW, *, above: int = 0, whole: bool = False
+        self,
+        viewer: int,
+        below: int = BELOW,
+        *,
+        tight: int = BELOW,
+        above: int = 0,
+        whole: bool = False,
     ) -> list[str]:
-        """The table, as `viewer` sees it; the lines shown.
-
-        `below`: rows needed below it; `above`: rows told above it. `whole`: all of it, be there
-        room or not.
-        """
+        """The table, as `viewer` sees it; the lines shown. The rest is as `Layout.lines` has it."""
         seen = self.session.observation(viewer)
         told = self.session.log(viewer)
-        lines = self.layout.lines(seen, told, below, above=above, whole=whole)
+        lines = self.layout.lines(seen, told, below, tight=tight, above=above, whole=whole)
         if lines:
             lines.insert(0, "")
             self.screen.lines(lines)

@@ -48,7 +48,7 @@ class Sorted:
     left_out: list[str] = field(default_factory=list)
     """What the screen has no room for."""
     unexplained: str = ""
-    """What is not explained: the `signs` on drawings, any but the `first` table, or `all`."""
+    """What is not explained: `some` signs on drawings, then any but the `first` table, or `all`."""
     notes: list[str] = field(default_factory=list)
     """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
@@ -96,8 +96,16 @@ class Sorter:
                 on_boards.setdefault(board.name, (board, []))[1].append(zone)
             elif zone.family in used:
                 self._sort_zone(groups, zones, zone)
+        on_sides = {
+            name: things
+            for name, (_, things) in on_boards.items()
+            if self.drawer.draws_sides(name) and self.drawer.sides.of[name] in on_boards
+        }
         for board, things in on_boards.values():
-            drawn = self.drawer.draw(board, things, seen)
+            if board.name in on_sides:
+                continue
+            lying = [each for every in on_sides.values() for each in every]
+            drawn = self.drawer.draw(board, things, seen, lying)
             groups.drawings += zip(drawn.owners, drawn.blocks, strict=True)
             groups.notes += drawn.notes
             groups.lines += [Line("", label, items) for label, items in drawn.lists]

@@ -16,6 +16,7 @@ from rulerun.web.clicking import Keys
 from rulerun.web.kept import Kept
 from rulerun.words.ground import Ground
 from rulerun.words.labels import Labels
+from rulerun.words.sides import Side, Sides
 from rulerun.words.signs import Glyphs, Sign
 from rulerun_dsl.model import Board, Map
 from rulerun_dsl.model.valuetypes import Site, Type
@@ -42,6 +43,7 @@ class Boards:
         self.glyphs = glyphs
         self.keys = keys
         self.ground = Ground(names, glyphs)
+        self.sides = Sides(names, glyphs, self.ground)
         game = names.game
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
@@ -73,9 +75,17 @@ class Boards:
             group = self._drawn_in(thing)
             if group is not None and thing.family not in hidden:
                 groups.setdefault(group, []).append(thing)
+        drawn_as_grids = {board for board, _, _ in groups if board not in self._mapped}
+        lying = {
+            group: things
+            for group, things in groups.items()
+            if self.sides.of.get(group[0]) in drawn_as_grids
+        }
+        on_sides = [each for things in lying.values() for each in things]
         drawings = [
-            (board, self._draw(self._boards[board], owner, caption, things))
+            (board, self._draw(self._boards[board], owner, caption, things, on_sides))
             for (board, owner, caption), things in groups.items()
+            if (board, owner, caption) not in lying
         ]
         # Of several drawings of one board those are left out on which nothing lies.
         lain_on = {board for board, drawing in drawings if _anything(drawing)}
@@ -111,7 +121,14 @@ class Boards:
         # What belongs to nobody lies on the board itself.
         return board.name, owner, " ".join([name, *others]) if owner or others else ""
 
-    def _draw(self, board: Board, owner: str, caption: str, things: Sequence[Thing]) -> Data:
+    def _draw(
+        self,
+        board: Board,
+        owner: str,
+        caption: str,
+        things: Sequence[Thing],
+        on_sides: Sequence[Thing],
+    ) -> Data:
         spots, edges = self._places[board.name]
         on: dict[str, list[Thing]] = {site: [] for site in board.sites}
         for thing in things:
@@ -123,6 +140,9 @@ class Boards:
             "owner": owner,
             "shape": shape,
             "edges": edges if shape == "map" else [],
+            "sides": [_side(each) for each in self.sides.on(board.name, owner, on_sides)]
+            if shape == "grid"
+            else [],
             "cells": [
                 self._cell(board, place, site, spots[place], tuple(on[site]))
                 for place, site in enumerate(board.sites)
@@ -208,6 +228,16 @@ def _anything(drawing: Data) -> bool:
     cells = drawing["cells"]
     assert isinstance(cells, list)
     return any(each["things"] for each in cells)
+
+
+def _side(side: Side) -> Mapping[str, object]:
+    """What stands on a side, and where: half a cell from the middle of one."""
+    return {
+        "x": side.column / 2,
+        "y": side.row / 2,
+        "level": side.level,
+        "signs": [_sign(each) for each in side.signs],
+    }
 
 
 def _sign(sign: Sign) -> Mapping[str, object]:

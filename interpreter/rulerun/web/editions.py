@@ -20,8 +20,7 @@ from rulerun.executors.answering import Answering
 from rulerun.rulebook.contents import book_for
 from rulerun.rulebook.render.as_html import page
 from rulerun.web.scene import Stage
-from rulerun.words.labels import Labels
-from rulerun.words.language import SHIPPED
+from rulerun.words.labels import Labels, labels_for
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.icons import files_of_icons
 from rulerun_dsl.load import Loaded, load
@@ -127,16 +126,14 @@ def executor_of(edition: Edition) -> Answering:
 
 @lru_cache(128)
 def names_of(edition: Edition, language: str) -> Labels:
-    """What things are called in a language; what the game has no words for, in its own."""
+    """What things are called in a language; all of it in that of the rules if the game has none."""
     game = game_of(edition)
     texts = files_of_texts(edition.path).get(language)
     if texts is not None:
         words, _, _ = translation(loaded_from(edition.path), game, texts)
         if words is not None:
-            return Labels(replace(game, words=words), words)
-    if language in SHIPPED and language != game.words.language:
-        return Labels(game, replace(game.words, language=language))
-    return Labels(game)
+            return labels_for(replace(game, words=words), language, words)
+    return labels_for(game, language)
 
 
 @lru_cache(128)

@@ -32,6 +32,7 @@ from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import NOTHING, Labels, is_player
 from rulerun.words.narration import Sentence, capital
 from rulerun.words.outcomes import headline, standings
+from rulerun.words.rule_phrases import rule_phrases
 from rulerun.words.several import several
 from rulerun.words.signs import Glyphs
 from rulerun_dsl.model import ORDERED, SPECTATOR
@@ -131,6 +132,8 @@ class Stage:
         self.boards = Boards(names, self.glyphs, self.keys)
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
+        unspoken = names.unspoken
+        self._note = rule_phrases(unspoken).no_texts if unspoken else ""
         self._hidden = frozenset(game.view.hides)
         self._forgets = frozenset(game.view.forgets)
         self._made: Kept[Data | None] = Kept(MOST_KEPT)
@@ -147,6 +150,7 @@ class Stage:
         return {
             "viewer": viewer,
             "headline": self._said(seen.headline, seen.name),
+            "note": self._note,
             "together": seen.together,
             "done": seen.done,
             "question": self._question(seen),
@@ -298,7 +302,9 @@ class Stage:
                 "choices": [[list(each), action.id] for each, action in group.choices.items()],
                 "nothing": group.nothing,
             }
-        return {"actions": [self._answer(each, viewer) for each in others], "several": told}
+        signs = self.glyphs.of_actions([each.id for each in others])
+        found = [{**self._answer(each, viewer), "sign": signs.get(each.id, "")} for each in others]
+        return {"actions": found, "several": told}
 
     def _new_answer(self, action: Action, viewer: str) -> Data:
         return {

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from rulerun.words.labels import Labels
 from rulerun.words.signs import Glyphs, Sign
 from rulerun_dsl.model import Board
-from rulerun_dsl.model.valuetypes import Bool, Type, bare
+from rulerun_dsl.model.valuetypes import Bool, Int, Type, bare
 
 
 class Ground:
@@ -33,7 +33,9 @@ class Ground:
             if glyph:
                 column = f"column {board.name}"
                 meaning = self.names.named(column, name) if key == name else self.names.word(key)
-                yield Sign(glyph, meaning, colour)
+                # A glyph of a column of numbers says which number it is of them.
+                number = text if isinstance(bare(type_), Int) else ""
+                yield Sign(glyph + number, meaning, colour, every=glyph if number else "")
             elif not self._has_signs(type_) and not (colour and coloured):
                 yield Sign(f" {text}", "", colour)
 

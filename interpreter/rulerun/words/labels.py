@@ -8,6 +8,7 @@ Leaves behind `Labels`, which front ends ask for every name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from rulerun.runtime.phrases import (
 from rulerun.runtime.wording import words
 from rulerun.views.observation import Seen
 from rulerun.words.components_named import Pieces
+from rulerun.words.language import SHIPPED
 from rulerun.words.names_of_things import HIDDEN, NOTHING, is_player
 from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Words
 from rulerun_dsl.model.valuetypes import (
@@ -35,7 +37,7 @@ from rulerun_dsl.model.valuetypes import (
 )
 from rulerun_dsl.source.safe_text import clean
 
-__all__ = ["HIDDEN", "NOTHING", "Labels", "is_player"]
+__all__ = ["HIDDEN", "NOTHING", "Labels", "is_player", "labels_for"]
 
 A = TypeVar("A")
 
@@ -49,6 +51,8 @@ class Labels(Pieces):
     def __init__(self, game: Game, words: Words | None = None) -> None:
         """Find what the parameters of actions are called."""
         super().__init__(game, words)
+        self.unspoken = ""
+        """The language asked for, if the game has no texts in it and is told in its own."""
         self._chosen = _names_of_parameters(game)
         self._besides = frozenset(
             game.actions[option.action].base
@@ -59,6 +63,10 @@ class Labels(Pieces):
         )
         """What is somewhere offered besides something else, or in its place."""
         self._parsed = lru_cache(MOST_PARSED)(partial(actions.parse, game))
+
+    def is_besides(self, base: int) -> bool:
+        """Whether what begins at an action is somewhere offered besides what is asked for."""
+        return base in self._besides
 
     def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
         """What is asked for before what goes besides it or ends it; pieces as they are sorted."""
@@ -214,6 +222,24 @@ class Labels(Pieces):
         """What an action that is given as the rules write it is about."""
         found = self._parsed(text)
         return clean(words(text)) if found is None else self.action_values(found, viewer)
+
+
+def labels_for(game: Game, asked: str, words: Words | None = None) -> Labels:
+    """The names of a game for who reads a language; `words`: those that the game has in it.
+
+    Without any, all is told in the language of the rules: half of each sentence in either is no use
+    to anybody. Only where no table speaks that one are the sentences of the table in the other.
+    """
+    if words is not None:
+        return Labels(game, words)
+    own = game.words.language
+    if asked in ("", own) or asked not in SHIPPED:
+        return Labels(game)
+    if own not in SHIPPED:
+        return Labels(game, replace(game.words, language=asked))
+    found = Labels(game)
+    found.unspoken = asked
+    return found
 
 
 def _one_of(domain: Domain) -> Type:

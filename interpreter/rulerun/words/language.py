@@ -114,7 +114,11 @@ class Language:
     rest_of: str
     left_out: str
     """What a screen has no room for: `{what}`, and the command `{look}`."""
+    signs_mean: str
+    """The legend, among what is left out."""
     nothing_to_see: str
+    see_rules: str
+    """Where more is told of a word: the command `{rules}`."""
     only_one: str
     done_already: str
     """To who types the `{answer}` that was the only one, and was taken."""
@@ -125,6 +129,10 @@ class Language:
     not_in_rules: str
     commands: Mapping[str, tuple[str, str]]
     """By command: the word for it, and what it does."""
+
+    # The list of games.
+    shelf: tuple[str, str, str]
+    """The heads of its columns: name, players, minutes."""
 
     # Bots, people, the end.
     a_bot: str

@@ -63,7 +63,7 @@ class Names:
         `words`: those in another language than that of its rules file.
         """
         self.game = game
-        self.said_in = said = words or game.words
+        said = words or game.words
         self.speech = language(said.language if said.language in SHIPPED else "en")
         self.title = clean(said.title or game.title)
         self.about_game = clean(said.about)

@@ -14,7 +14,7 @@ from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
 from rulerun_dsl.diagnostics.render import columns_of
 from rulerun_dsl.model import Kind
-from rulerun_dsl.model.valuetypes import Int, Type
+from rulerun_dsl.model.valuetypes import Component, Enum, Int, Row, Type, bare
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
@@ -128,6 +128,33 @@ class Glyphs:
     def _initials(self, kind: Kind) -> dict[str, str]:
         assert kind.owner is not None
         return codes(map(self.names.word, self.names.texts(kind.owner)), 2)
+
+    def of_actions(self, actions: Iterable[int]) -> dict[int, str]:
+        """The glyphs of what actions name, by action, where one names one thing that has a glyph.
+
+        Where all have the same glyph it tells nothing.
+        """
+        found = {each: sign for each in actions if (sign := self._of_action(each))}
+        return found if len(found) == 1 or len(set(found.values())) > 1 else {}
+
+    def _of_action(self, action: int) -> str:
+        type_, texts = self.names.parts(action)
+        if len(texts) != 1 or type_.parameters[0].element is not None:
+            return ""
+        text = texts[0]
+        match bare(type_.parameters[0].of):
+            case Component(kind) | Row(kind) if found := self.names.row_of(kind, text):
+                row, rest = found
+                if turned := self._turned.get(row) or self._turned.get(kind):
+                    # How it lies is part of its name where that tells it from others.
+                    sign = "" if "=" in rest else "".join(dict.fromkeys(turned[1]))
+                else:
+                    sign = self.glyph(row, kind)
+            case Enum():
+                sign = self.glyph(text)
+            case _:
+                sign = ""
+        return "" if sign in self.names.action(action).split() else sign
 
     def marks(self, seen: Seen) -> list[Sign]:
         """What has become of a piece, as far as that has a glyph."""

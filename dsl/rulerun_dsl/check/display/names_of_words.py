@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rulerun_dsl.check.env import board_sites, component_kinds, facts
+from rulerun_dsl.check.env import board_sites, component_kinds, facts, tables
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.abouts import ROWS
@@ -91,7 +91,10 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             found[f"value {option.at.name}"] = (each.text for each in option.members)
     for board in outline.boards:
         found[f"site {board.at.name}"] = _sites(world, board)
-        found[f"column {board.at.name}"] = (each.name for each in board.columns)
+        found[f"column {board.at.name}"] = (
+            *(each.name for each in board.columns),
+            *tables.by_site(world, board.at.name),
+        )
     return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
 
 

@@ -17,10 +17,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.display import view_hints
+from rulerun_dsl.check.display import view_hints, view_sides
 from rulerun_dsl.check.env import board_sites, boards, directions, facts, tables
 from rulerun_dsl.check.env import component_kinds as pieces
-from rulerun_dsl.check.env.wording import named
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.diagnostics.render import columns_of
@@ -54,6 +53,7 @@ def _made(world: World) -> m.View:
     turned: dict[tuple[str, str], tuple[str, ...]] = {}
     besides: dict[str, tuple[m.Beside, ...]] = {}
     sorts: dict[str, tuple[str, ...]] = {}
+    sides: dict[str, str] = {}
     spares: list[str] = []
     forgets: list[str] = []
     headline: tuple[str | m.Expression, ...] = ()
@@ -78,6 +78,10 @@ def _made(world: World) -> m.View:
                 lies = tuple(view_hints.beside(world, entry))
                 if used:
                     besides[entry.key.text] = lies
+            elif word == "sides":
+                cells = view_sides.cells_of(world, entry)
+                if used and cells is not None:
+                    sides[entry.key.text] = cells
             elif word == "sorts":
                 columns = tuple(view_hints.sorted_by(world, entry))
                 if used:
@@ -127,6 +131,7 @@ def _made(world: World) -> m.View:
         tuple(sorts.items()),
         tuple(dict.fromkeys(spares)),
         tuple(dict.fromkeys(forgets)),
+        tuple(sides.items()),
     )
 
 
@@ -171,6 +176,7 @@ def drawable(world: World) -> frozenset[str]:
         names |= {member.text for member in option.members}
     for board in outline.boards:
         names |= {column.name for column in board.columns}
+        names |= {*tables.by_site(world, board.at.name)}
     names |= {each.at.name for each in outline.zones}
     names |= {each.at.name for each in outline.variables}
     pairs = {f"{owner} {row}" for kind in outline.kinds for owner, row in _owned(world, kind)}
@@ -265,21 +271,9 @@ def _known(world: World, node: Node | None, what: str, known: Collection[str]) -
     return [name.text for name in _scalars(node) if name.text in known]
 
 
-def _is_board(world: World, key: Scalar) -> bool:
-    boards = world.by_kind["board"]
-    if key.text in boards:
-        return True
-    word = world.declared[key.text][0] if key.text in world.declared else None
-    if word is None:
-        world.unknown(key.text, key.span, "board", boards)
-    else:
-        world.report("RR0409", f"`{key.text}` is {named(word)}, not a board", key.span)
-    return False
-
-
 def _shown(world: World, entry: Entry) -> Iterator[tuple[str, str, t.Type, tuple[int | None, ...]]]:
     """`shows:` of one board: columns and tables that have one value for each site."""
-    if not _is_board(world, entry.key):
+    if not view_hints.is_board(world, entry.key):
         return
     board = entry.key.text
     columns = boards.sites(world, board).columns
@@ -287,9 +281,8 @@ def _shown(world: World, entry: Entry) -> Iterator[tuple[str, str, t.Type, tuple
     for name in _scalars(entry.value):
         if name.text in plain:
             yield board, name.text, columns[name.text].type, columns[name.text].values
-        elif name.text in world.by_kind["table"] and (
-            (table := tables.table(world, name.text)).indexes == (t.Site(board),)
-        ):
+        elif name.text in tables.by_site(world, board):
+            table = tables.table(world, name.text)
             yield board, name.text, table.type, table.values
         else:
             world.unknown(name.text, name.span, f"column of {board}, or table by it", plain)
@@ -300,7 +293,7 @@ def _shown(world: World, entry: Entry) -> Iterator[tuple[str, str, t.Type, tuple
 
 def _map(world: World, entry: Entry) -> m.Map | None:
     """The drawing of one board, for as many as play."""
-    if not _is_board(world, entry.key):
+    if not view_hints.is_board(world, entry.key):
         return None
     value, key = entry.value, entry.key
     if isinstance(value, Mapping):

@@ -95,6 +95,19 @@ def _no_such(world: World, name: Scalar, words: tuple[str, ...]) -> None:
         world.unknown(name.text, name.span, wanted, known)
 
 
+def is_board(world: World, key: Scalar) -> bool:
+    """Whether a name is that of a board; else that is reported."""
+    boards = world.by_kind["board"]
+    if key.text in boards:
+        return True
+    word = world.declared[key.text][0] if key.text in world.declared else None
+    if word is None:
+        world.unknown(key.text, key.span, "board", boards)
+    else:
+        world.report("RR0409", f"`{key.text}` is {named(word)}, not a board", key.span)
+    return False
+
+
 def _places(indexes: tuple[t.Scalar, ...]) -> list[t.Scalar]:
     """The indexes but players."""
     return [index for index in indexes if not isinstance(index, t.Player)]

@@ -26,6 +26,13 @@ def table(world: World, name: str) -> TableFacts:
     )
 
 
+def by_site(world: World, board: str) -> list[str]:
+    """The tables that have one value for each site of a board, as a column has."""
+    return [
+        name for name in world.by_kind["table"] if table(world, name).indexes == (t.Site(board),)
+    ]
+
+
 def table_facts(world: World, decl: declarations.TableDecl) -> TableFacts:
     """Return the table's types and values."""
     indexes = tuple(facts.stored(world, each, "an index", True) for each in decl.by)

@@ -21,6 +21,7 @@ export function drawBoard(board, { pickable, picked, pick, tip, icon }) {
     drawn.append(h("line.edge", { x1: spots[one][0], y1: spots[one][1], x2: spots[other][0], y2: spots[other][1] }));
   }
   cells.forEach((cell, place) => drawn.append(one(cell, spots[place], { hex, map, unit, pickable, picked, pick, tip, icon })));
+  for (const each of board.sides) drawn.append(side(each, unit));
   if (!hex && !map && cells.every((each) => /^[a-z]+\d+$/.test(each.site) && !NUMBERED.test(each.site))) {
     // Letters and numbers stand at the edge, as on a chess board.
     const [first, last] = [Math.min(...xs), Math.max(...ys)];
@@ -51,6 +52,19 @@ function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip, icon }
   const printed = cell.printed.map((each) => each.text).join(" ");
   if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * 0.27 : 0 }, printed));
   pieces(group, cell.things, unit, map, icon);
+  return group;
+}
+
+// What stands on a side of a cell; a wall where it has no sign.
+function side({ x, y, level, signs }, unit) {
+  const group = h("g.side", { transform: `translate(${x * unit} ${y * unit})` });
+  const half = unit / 2;
+  if (!signs.length) group.append(h("line.wall", level ? { x1: -half, y1: 0, x2: half, y2: 0 } : { x1: 0, y1: -half, x2: 0, y2: half }));
+  const colour = signs.findLast((each) => each.colour)?.colour;
+  if (signs.length) {
+    group.append(h("text.site", { style: colour ? `fill: var(--${colour})` : null }, signs.map((each) => each.text).join("")),
+      h("title", {}, signs.map((each) => each.meaning || each.text).join(" ")));
+  }
   return group;
 }
 

@@ -214,7 +214,7 @@ function draw() {
     return;
   }
   const focus = document.activeElement?.dataset?.focus;
-  at("headline").textContent = scene.headline;
+  at("headline").replaceChildren(scene.headline, scene.note ? h("small", {}, ` ${scene.note}`) : "");
   drawTable();
   drawSeats();
   drawStory();
@@ -423,7 +423,7 @@ function choices(found) {
     type: "button", "data-focus": `do ${each.id}`, onclick: () => answer(each.id),
     onmouseenter: () => mark(each.on), onmouseleave: () => mark([]), onfocus: () => mark(each.on), onblur: () => mark([]) },
     place < 9 && !wanted ? h("kbd", { "aria-hidden": "true" }, place + 1) : null,
-    h("span", {}, each.text, each.hint ? h("small", {}, ` (${each.hint})`) : null, explained && each.about ? h("em", {}, each.about) : null))));
+    h("span", {}, each.text, each.sign ? h("b", { "aria-hidden": "true" }, ` ${each.sign}`) : null, each.hint ? h("small", {}, ` (${each.hint})`) : null, explained && each.about ? h("em", {}, each.about) : null))));
   if (!shown.length && found.length) list.append(h("p", {}, say.nothingFits));
   if (found.length <= MOST) return list;
   const search = h("input", { type: "search", placeholder: say.filter, "aria-label": say.filter, value: wanted, "data-focus": "filter",

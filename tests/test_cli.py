@@ -1177,7 +1177,7 @@ def test_the_list_of_games_is_in_the_language_asked_for(run, monkeypatch):
 
 
 def test_the_heads_of_the_list_are_in_the_language_asked_for(run):
-    def heads(*arguments: str) -> list[str]:
+    def heads(*arguments):
         return run("list", *arguments).out.splitlines()[0].split()
 
     assert heads() == ["name", "players", "minutes"]

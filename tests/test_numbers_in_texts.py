@@ -45,8 +45,9 @@ def texts(path, language, players):
     assert game is not None, found
     words = game.words
     if language != words.language:
-        words, found, _ = translation(loaded, game, files_of_texts(path)[language])
-        assert words is not None, found
+        translated, found, _ = translation(loaded, game, files_of_texts(path)[language])
+        assert translated is not None, found
+        words = translated
     return {key: " ".join((each.name, each.plural, each.about)) for key, each in words.texts}
 
 
@@ -55,6 +56,7 @@ def texts(path, language, players):
 def test_sentences_follow_the_numbers(name, language, tmp_path):
     changes, players = CASES[name]
     source = ruleset_path(name)
+    assert source is not None
     folder = tmp_path / "rulesets"
     shutil.copytree(source.parent, folder, ignore=shutil.ignore_patterns("classics"))
     path = folder / source.name

@@ -73,5 +73,15 @@ def _report_bug(error: Exception, arguments: list[str]) -> None:
     )
 
 
+def command() -> int:
+    """Run the command line of this process: how it ends, another Ctrl-C does not change."""
+    code = main()
+    if code == EXIT_INTERRUPTED:
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command())

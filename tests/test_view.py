@@ -212,6 +212,36 @@ def test_a_value_without_signs_is_written_out():
     assert paper(plain)[0].startswith("north moor C12")
 
 
+def test_a_set_is_written_out_by_its_members():
+    text = """
+rulerun: 1
+game: stops
+players: 2
+boards:
+  stop:
+    has:
+      bus: set of stop
+      days: set of 2..4
+    rows: {east: [[west, south], [3, 4]], west: [[], []], south: [[], [2]]}
+state:
+  visible: all
+  seen[stop]: bool
+phases:
+  play:
+    do:
+      - choose: s in east.bus
+        by: P1
+      - seen[s] = true if 3 in s.days
+view:
+  maps:
+    stop: |
+      east ------------------------ west ------ south
+  shows: {stop: [bus, days]}
+"""
+    first = lines_of(begin(written(text)), 0, 80)[0]
+    assert first == "east west, south 3, 4 ------- west ------ south 2"
+
+
 def test_without_a_map_it_is_listed():
     lines = paper("")
     assert "           cards     south: [?] x2" in lines

@@ -25,7 +25,7 @@ from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 from rulerun_dsl.yaml.nodes import Sequence as Items
 
 FEW_COLUMNS = 4
-MOST_SITES = 40
+MOST_SITES = 60
 """Of a board with more places, only their number is told."""
 
 

@@ -9,7 +9,7 @@ Leaves behind clean texts; nothing of the state is seen here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulerun.runtime.phrases import (
     OTHER,
@@ -36,6 +36,7 @@ from rulerun_dsl.model.valuetypes import (
     Int,
     Player,
     Row,
+    SetOf,
     Site,
     Type,
     bare,
@@ -285,8 +286,18 @@ class Names:
             return self.speech.yes if value else ""
         if isinstance(there, Int):
             return str(value)
+        if isinstance(there, SetOf):
+            return ", ".join(self._members(there, value))
         texts = self.texts(there)
         return self.of_type(there, texts[value]) if 0 <= value < len(texts) else str(value)
+
+    def _members(self, type_: SetOf, held: int) -> Iterator[str]:
+        """The members of a set, of which each is a bit."""
+        of = type_.element
+        numbers = range(of.low, of.high + 1) if isinstance(of, Int) else ()
+        for at, text in enumerate(self.texts(of) or map(str, numbers)):
+            if held >> at & 1:
+                yield self.of_type(of, text)
 
     def texts(self, type_: Type) -> tuple[str, ...]:
         """The names of all values of a type that has names."""

@@ -26,8 +26,8 @@ from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 
 SECONDS = 20
 CASES = [
-    range(100),
-    pytest.param(range(100, 250), marks=pytest.mark.slow),
+    range(150),
+    pytest.param(range(150, 250), marks=pytest.mark.slow),
     pytest.param(range(250, 20_500), marks=pytest.mark.slow),
 ]
 """Those of the quick run, those that `.ci/run` adds, and many."""

@@ -43,6 +43,22 @@ def bids_behind_cards(game, state, action):
     return 4 * (int(rank) - 2) + ["clubs", "diamonds", "spades", "hearts"].index(suit)
 
 
+def bids_before_cards(game, state, action):
+    """OpenSpiel numbers cards first, and calls behind them."""
+    return (action + 52) % 90
+
+
+def cautious_calls(state, legal):
+    """Pass, double or bid low: contracts that can be made."""
+    return legal[:3] if legal[0] >= 52 else legal
+
+
+def played_out(game, settings):
+    """OpenSpiel scores by the best play of four open hands, unless told not to; seats are numbers."""
+    seat = ["north", "east", "south", "west"].index(settings.get("dealer", "north"))
+    return game, {**settings, "use_double_dummy_result": False, "dealer": seat}
+
+
 def hit_or_stand(game, state, action):
     """We have more options, which are off."""
     return ["hit", "stand"].index(actions.text(game, action))
@@ -251,6 +267,23 @@ ROWS = [
             {"players": 7},
             {"players": 5, "off_bid_penalty": True, "points_per_trick": 2},
             {"players": 4, "num_tricks_fixed": 6, "points_per_trick": 3},
+        )
+    ),
+    Row("bridge", games=20, named=played_out, theirs=bids_before_cards),
+    *(
+        Row(
+            "bridge",
+            settings,
+            games=20,
+            named=played_out,
+            theirs=bids_before_cards,
+            tries=cautious_calls,
+        )
+        for settings in (
+            {"dealer": "east"},
+            {"dealer": "west", "dealer_vul": True},
+            {"dealer": "south", "non_dealer_vul": True},
+            {"dealer_vul": True, "non_dealer_vul": True},
         )
     ),
     Row(

@@ -48,6 +48,11 @@ def bids_before_cards(game, state, action):
     return (action + 52) % game.number_of_actions
 
 
+def calls_behind_cards(game, state, action):
+    """OpenSpiel has the 24 cards first, then passing and the four suits."""
+    return action + 24 if action < 5 else action - 5 if action < 29 else action
+
+
 def cautious_calls(state, legal):
     """Pass, double or bid low: what can be made."""
     return legal[:4] if legal[0] >= 52 else legal
@@ -298,6 +303,15 @@ ROWS = [
                 cautious_calls,
                 {"win_threshold": 70, "mercy_threshold": -60, "win_or_loss_bonus": 50},
             ),
+        )
+    ),
+    *(
+        Row("euchre", settings, games=60, theirs=calls_behind_cards)
+        for settings in (
+            {},
+            {"stick_the_dealer": False},
+            {"allow_lone_defender": True},
+            {"stick_the_dealer": False, "allow_lone_defender": True},
         )
     ),
     Row("bridge", games=20, named=played_out, theirs=bids_before_cards),

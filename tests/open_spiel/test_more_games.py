@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from tests.open_spiel.walking import Difference, Joined, Row, compare
+from tests.open_spiel.walking import Difference, Joined, Row, compare, whatever
 
 from rulerun.runtime import actions
 
@@ -41,6 +41,39 @@ def bids_behind_cards(game, state, action):
         return 52 + int(text)
     rank, suit = text.split("_")
     return 4 * (int(rank) - 2) + ["clubs", "diamonds", "spades", "hearts"].index(suit)
+
+
+def bids_before_cards(game, state, action):
+    """OpenSpiel numbers cards first, and bids behind them."""
+    return (action + 52) % game.number_of_actions
+
+
+def calls_behind_cards(game, state, action):
+    """OpenSpiel has the 24 cards first, then passing and the four suits."""
+    return action + 24 if action < 5 else action - 5 if action < 29 else action
+
+
+def cautious_calls(state, legal):
+    """Pass, double or bid low: what can be made."""
+    return legal[:4] if legal[0] >= 52 else legal
+
+
+def one_hand(game, settings):
+    """OpenSpiel has no other hands, and nothing for spades that are led freely."""
+    return game, {one: value for one, value in settings.items() if one != "single_hand"}
+
+
+def spades_led(state):
+    """OpenSpiel never takes spades for broken: who has anything else does not lead one."""
+    played = len(state.history()) - 56
+    leads = played >= 0 and played % 4 == 0
+    return range(39, 52) if leads and state.legal_actions()[0] < 39 else ()
+
+
+def played_out(game, settings):
+    """OpenSpiel may score without play, by a solver that sees all hands; its seats are numbers."""
+    seat = ["north", "east", "south", "west"].index(settings.get("dealer", "north"))
+    return game, {**settings, "use_double_dummy_result": False, "dealer": seat}
 
 
 def hit_or_stand(game, state, action):
@@ -253,6 +286,51 @@ ROWS = [
             {"players": 4, "num_tricks_fixed": 6, "points_per_trick": 3},
         )
     ),
+    *(
+        Row(
+            "spades",
+            {"single_hand": True, **settings},
+            games=30,
+            named=one_hand,
+            theirs=bids_before_cards,
+            withheld=spades_led,
+            tries=tries,
+        )
+        for tries, settings in (
+            (whatever, {"win_or_loss_bonus": 200}),
+            (cautious_calls, {"win_threshold": 30, "win_or_loss_bonus": 100}),
+            (
+                cautious_calls,
+                {"win_threshold": 70, "mercy_threshold": -60, "win_or_loss_bonus": 50},
+            ),
+        )
+    ),
+    *(
+        Row("euchre", settings, games=60, theirs=calls_behind_cards)
+        for settings in (
+            {},
+            {"stick_the_dealer": False},
+            {"allow_lone_defender": True},
+            {"stick_the_dealer": False, "allow_lone_defender": True},
+        )
+    ),
+    Row("bridge", games=20, named=played_out, theirs=bids_before_cards),
+    *(
+        Row(
+            "bridge",
+            settings,
+            games=20,
+            named=played_out,
+            theirs=bids_before_cards,
+            tries=cautious_calls,
+        )
+        for settings in (
+            {"dealer": "east"},
+            {"dealer": "west", "dealer_vul": True},
+            {"dealer": "south", "non_dealer_vul": True},
+            {"dealer_vul": True, "non_dealer_vul": True},
+        )
+    ),
     Row(
         "blackjack",
         {"players": 1, "doubling": False, "splitting": False, "naturals": False},
@@ -422,3 +500,29 @@ def test_2048_withholds_a_slide_that_only_joins_what_has_just_joined():
             return
         state.apply_action(luck.choice(state.legal_actions()))
     pytest.fail("every slide that does something was legal")
+
+
+def test_spades_are_never_broken():
+    """A spade was played, the leader has others, and may lead none."""
+    luck = random.Random(0)
+    state = begun("spades", {})
+    while not state.is_terminal():
+        played = state.history()[56:]
+        if any(39 <= one < 52 for one in played) and spades_led(state):
+            hand = str(state.observation_string(state.current_player()))
+            assert "S none" not in hand
+            assert not any(39 <= one < 52 for one in state.legal_actions())
+            return
+        state.apply_action(luck.choice(state.legal_actions()))
+    pytest.fail("nobody could have led a spade")
+
+
+def test_spades_shows_mercy_though_it_is_off():
+    """A threshold other than 0 is what switches it on."""
+    luck = random.Random(0)
+    state = begun("spades", {"use_mercy_rule": False, "mercy_threshold": -20})
+    while not state.is_terminal():
+        state.apply_action(luck.choice(state.legal_actions()))
+    plain = begun("spades", {"use_mercy_rule": False, "mercy_threshold": 0}, state.history())
+    assert min(plain.returns()) <= -20
+    assert min(state.returns()) == min(plain.returns()) - 200

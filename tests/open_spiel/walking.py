@@ -129,7 +129,9 @@ class Row:
 
 def _text(value: bool | int | str) -> str:
     """A value as the rules write it: a name holds no hyphen."""
-    return str(value).lower() if isinstance(value, bool) else str(value).replace("-", "_")
+    if isinstance(value, str):
+        return value.replace("-", "_")
+    return str(value).lower()
 
 
 class Difference(AssertionError):

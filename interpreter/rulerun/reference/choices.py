@@ -15,8 +15,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Collection as Many
 from math import prod
-from typing import Any, TypeGuard
+from typing import Any
 
+from rulerun.analysis.failing import never_fails
 from rulerun.analysis.reads import bound, conjuncts, reads
 from rulerun.reference.collections import bits, mask_of
 from rulerun.reference.evaluate import Evaluator
@@ -33,10 +34,8 @@ from rulerun_dsl.model import (
     Choose,
     Domain,
     Expression,
-    Literal,
     Option,
     OptionBinder,
-    Variable,
 )
 from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone, bare
 from rulerun_dsl.source.frozen import frozen
@@ -223,7 +222,12 @@ class Question:
         self.narrowing = [evaluator.compile(each) for each in node.narrowing]
         self._narrowed = self._which_are_narrowed()
         # Of the question, what can go wrong does so when it is asked, not when somebody looks.
-        self._asking = [evaluator.compile(part) for part in node.ask if _may_fail(part)]
+        tables = evaluator.tables
+        self._asking = [
+            evaluator.compile(part)
+            for part in node.ask
+            if not isinstance(part, str) and not never_fails(tables, part)
+        ]
         self._numbers = [
             [stores.number(binder.local) for binder in option.binders] for option in node.options
         ]
@@ -447,13 +451,6 @@ class Question:
         inside = ", ".join(texts)
         text = (f"{type_.name}({inside})" if inside else type_.name) if type_.name else inside
         return text, words(" ".join([type_.name, *texts]).strip())
-
-
-def _may_fail(part: str | Expression) -> TypeGuard[Expression]:
-    """Whether a part of a question may be a rule error."""
-    return not isinstance(part, str | Literal) and not (
-        isinstance(part, Variable) and not part.indexes
-    )
 
 
 def _element(binder: OptionBinder) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulerun.analysis.failing import never_fails
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.program import Unsupported
@@ -17,7 +18,6 @@ from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
-from rulerun.compiled.lower.conditions import never_fails
 from rulerun.compiled.lower.flags import Flags
 from rulerun.reference.boards import backwards, gone, lines_of, rays
 from rulerun_dsl import model

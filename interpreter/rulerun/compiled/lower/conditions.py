@@ -2,8 +2,8 @@
 
 Assumes: checked expressions, so a value is what its type says.
 Does: splits a conjunction into its parts, in their order, through calls of functions that are
-nothing but a conjunction; tells which expressions can never be a rule error, and which collections
-only before their first member.
+nothing but a conjunction; tells which collections can be a rule error only before their first
+member.
 Leaves behind: parts that all hold if and only if the whole does. The reference asks a condition
 where the rules say (`reads.bound`, and behind its clause in a word of the library). A part that can
 never fail may be asked before that: nobody sees a difference, except that false is found sooner.
@@ -14,26 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from rulerun.analysis.failing import never_fails
 from rulerun.analysis.reads import bound, conjuncts
 from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.library import LIBRARY
-from rulerun_dsl.model.traversal import parts, with_parts
+from rulerun_dsl.model.traversal import with_parts
 from rulerun_dsl.model.valuetypes import (
-    Bool,
     Component,
-    Direction,
-    Enum,
-    Int,
     Multiset,
-    Optional,
     Order,
-    Player,
-    Row,
     SetOf,
-    Site,
-    Type,
     bare,
 )
 from rulerun_dsl.source.frozen import frozen
@@ -134,48 +126,6 @@ def _whole(node: Expression) -> Part:
 # ---------------------------------------------------------------------------------- never fails
 
 
-def never_fails(tables: GameIndex, node: Expression) -> bool:
-    """Whether an expression can never be a rule error. Where it is not plain, the answer is no."""
-    if not all(never_fails(tables, part) for part in parts(node)):
-        return False
-    match node:
-        case model.Literal() | model.Register() | model.Running() | model.State():
-            return True
-        case model.RowOf() | model.OwnerOf() | model.SiteOf() | model.OfKind():
-            return True
-        case model.Not() | model.And() | model.Or() | model.Conditional():
-            return True
-        case model.Otherwise() | model.Contains() | model.Listed() | model.Joined():
-            return True
-        case model.Local(type=type_):
-            return not isinstance(bare(type_), Component | Multiset)
-        case model.Variable(name=name, indexes=indexes):
-            variable = tables.variables[name].variable
-            return _inside(tables, indexes, variable.lows, variable.sizes)
-        case model.Members(zone=zone, indexes=indexes) | model.Occupant(zone=zone, indexes=indexes):
-            family = tables.families[zone]
-            return _inside(tables, indexes, family.lows, family.sizes)
-        case model.Lookup():
-            wholes = (len(node.values), *node.strides[:-1])
-            sizes = [whole // stride for whole, stride in zip(wholes, node.strides, strict=True)]
-            # An index that is none gives none.
-            return _inside(tables, node.indexes, node.lows, sizes, none=True)
-        case model.Comparison(operator=operator, left=left, right=right):
-            return operator in ("==", "!=") or not (
-                isinstance(left.type, Optional) or isinstance(right.type, Optional)
-            )
-        case model.FunctionCall(function=function):
-            return never_fails(tables, tables.game.functions[function].body)
-        case model.Quantifier(word=word) | model.BuiltinCall(word=word):
-            return not LIBRARY[word].can_fail
-        case model.Values(low=low, high=high):
-            return isinstance(low, model.Literal) and isinstance(high, model.Literal)
-        case model.Unpacked(operand=operand):
-            return isinstance(bare(operand.type), SetOf | Order)
-        case _:  # in doubt it may fail
-            return False
-
-
 def fails_at_once(tables: GameIndex, node: Expression) -> bool:
     """Whether listing a collection can be a rule error only before its first member is there.
 
@@ -213,29 +163,3 @@ def fails_at_once(tables: GameIndex, node: Expression) -> bool:
 
 def _none_fails(tables: GameIndex, nodes: Iterable[Expression]) -> bool:
     return all(never_fails(tables, node) for node in nodes)
-
-
-def _inside(
-    tables: GameIndex,
-    indexes: Sequence[Expression | None],
-    lows: Sequence[int],
-    sizes: Sequence[int],
-    none: bool = False,
-) -> bool:
-    """Whether indexes always name one of a family: by the names of their types, not by numbers."""
-    for index, low, size in zip(indexes, lows, sizes, strict=True):
-        if index is None:
-            continue
-        if isinstance(index.type, Optional) and not none:
-            return False
-        type_: Type = bare(index.type)
-        if not isinstance(type_, Bool | Player | Enum | Row | Site | Direction | Int):
-            return False
-        lowest, highest = tables.bounds(type_)
-        if isinstance(type_, Int):
-            if not isinstance(index, model.Literal) or index.value is None:
-                return False
-            lowest = highest = index.value
-        if lowest < low or highest >= low + size:
-            return False
-    return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulerun.analysis.failing import never_fails
 from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED, RUN
@@ -37,7 +38,6 @@ from rulerun.compiled.lower.builder import (
 )
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.components import Body, Components
-from rulerun.compiled.lower.conditions import never_fails
 from rulerun.compiled.lower.membership import Membership
 from rulerun.compiled.lower.quantifiers import Quantifiers
 from rulerun.compiled.lower.subsets import each_subset

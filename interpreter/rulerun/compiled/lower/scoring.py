@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from rulerun.analysis.failing import never_fails
 from rulerun.analysis.holding import Holding
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Scope, binary, const, plus
-from rulerun.compiled.lower.conditions import never_fails
 from rulerun.compiled.lower.machine import Instructions
 from rulerun.reference.scoring import BY_SCORING
 from rulerun.runtime.components import kind_of

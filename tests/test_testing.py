@@ -783,3 +783,39 @@ def test_values_stand_as_the_rules_write_them(tmp_path, text, says):
     path.write_text(f"scenarios:\n  - id: A\n    {text}\n", encoding="utf-8")
     (result,) = run_scenarios(path)
     assert says in result.diagnostics[0].message
+
+
+def test_points_that_no_rule_asks_for_are_expected(tmp_path):
+    """Their sum is a function that only the scenario calls."""
+    (tmp_path / "pair.yaml").write_text(
+        """\
+rulerun: 1
+game: pair
+players: 2
+state: {visible: all, coins[player]: 0..9}
+phases:
+  play:
+    for: you in players
+    do:
+      - choose: n in 1..3
+      - coins = n
+scoring:
+  points(player p):
+    coins: coins[p]
+    twice: coins[p] * 2
+""",
+        encoding="utf-8",
+    )
+    scenarios = tmp_path / "pair.test.yaml"
+    scenarios.write_text(
+        "scenarios:\n"
+        "  - {id: sum, do: [P1: 1, P2: 2], expect: points(P2) == 6}\n"
+        "  - {id: line, do: [P1: 1, P2: 2], expect: points.twice(P2) == 4}\n"
+        "  - {id: wrong, do: [P1: 1, P2: 2], expect: points(P2) == 7}\n",
+        encoding="utf-8",
+    )
+    sum_, line, wrong = run_scenarios(scenarios)
+    assert sum_.passed and line.passed
+    assert [each.message for each in wrong.diagnostics] == [
+        "expected points(P2) == 7: points(P2) is 6"
+    ]

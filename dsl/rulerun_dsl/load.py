@@ -26,7 +26,7 @@ from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.kin import Kin
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprints_of
-from rulerun_dsl.codegen.generate import generate
+from rulerun_dsl.codegen.generate import functions_of, generate
 from rulerun_dsl.diagnostics.diagnostic import (
     COUNTS,
     Diagnostic,
@@ -74,6 +74,8 @@ class Loaded:
     )
     _rules: dict[int, RuleChecker] = field(default_factory=dict)
     """By the identity of a game, which `_checked` keeps alive."""
+    _asked: dict[int, m.Game] = field(default_factory=dict)
+    """In the same way, games with what only expressions from outside have asked for."""
     _fewest: dict[tuple[tuple[str, str], ...], int] = field(default_factory=dict)
     _texts: Texts = field(default_factory=Texts)
     _kin: Kin = field(default_factory=Kin)
@@ -82,7 +84,7 @@ class Loaded:
 
     def anew(self) -> Loaded:
         """The same file, without the games that were made of it."""
-        return replace(self, _checked={}, _rules={}, _kin=Kin(), _sound=set())
+        return replace(self, _checked={}, _rules={}, _asked={}, _kin=Kin(), _sound=set())
 
     def people_among(self, players: Iterable[str]) -> int:
         """How many of these players, as a record names them, are no automata."""
@@ -280,6 +282,15 @@ class Loaded:
             if has_errors(diagnostics):
                 return None, diagnostics
             return constants.fold(world, typed), diagnostics
+
+    def as_asked(self, game: m.Game) -> m.Game:
+        """A game with the functions that only expressions from outside call: `points(p)`, say."""
+        world = self.rules_of(game).world
+        known = self._asked.get(id(game), game)
+        if len(world.functions) > len(known.functions):
+            functions, registers = functions_of(world), world.registers
+            known = self._asked[id(game)] = replace(game, functions=functions, registers=registers)
+        return known
 
     @contextmanager
     def world_of(self, game: m.Game) -> Iterator[World]:

@@ -260,6 +260,12 @@ def eights_in_hand(state):
 
 HEAPS = ("first", "second", "third", "fourth")
 
+BRIDGE: tuple[dict[str, bool | int | str], ...] = (
+    {"dealer": "east"},
+    {"dealer": "west", "dealer_vul": True},
+    {"dealer": "south", "non_dealer_vul": True},
+    {"dealer_vul": True, "non_dealer_vul": True},
+)
 ROWS = [
     *(
         Row(
@@ -324,12 +330,7 @@ ROWS = [
             theirs=bids_before_cards,
             tries=cautious_calls,
         )
-        for settings in (
-            {"dealer": "east"},
-            {"dealer": "west", "dealer_vul": True},
-            {"dealer": "south", "non_dealer_vul": True},
-            {"dealer_vul": True, "non_dealer_vul": True},
-        )
+        for settings in BRIDGE
     ),
     Row(
         "blackjack",

@@ -46,15 +46,7 @@ def generate(
     kinds = tuple(model_kind(world, name, zones) for name in world.by_kind["kind"])
     variables = tuple(model_variable(world, name) for name in world.by_kind["variable"])
     judged = scoring.model_scoring(world)
-    functions = tuple(
-        m.Function(
-            each.decl.at.name,
-            tuple(register for _, _, register in each.parameters),
-            constants.fold(world, each.body) if each.body is not None else _nothing(each.decl.at),
-            each.decl.at.span,
-        )
-        for each in world.functions
-    )
+    functions = functions_of(world)
     queues, queue_size = queue_bases(rules, assembly)
     procedures = tuple(model_procedure(rules, assembly, name, queues) for name in assembly.order)
     if any(each.code in ("RR0706", "RR0707") for each in world.diagnostics):
@@ -109,6 +101,19 @@ def generate(
         view=hints,
         words=words.words(world),
         former_fingerprints=former_fingerprints,
+    )
+
+
+def functions_of(world: World) -> tuple[m.Function, ...]:
+    """All functions that something has asked for so far."""
+    return tuple(
+        m.Function(
+            each.decl.at.name,
+            tuple(register for _, _, register in each.parameters),
+            constants.fold(world, each.body) if each.body is not None else _nothing(each.decl.at),
+            each.decl.at.span,
+        )
+        for each in world.functions
     )
 
 

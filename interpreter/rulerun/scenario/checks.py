@@ -120,6 +120,12 @@ def typed(loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = No
     return expression
 
 
+def knowing(loaded: Loaded, names: GameNames) -> GameNames:
+    """The names of a game, which know all that expressions have asked for."""
+    game = loaded.as_asked(names.game)
+    return names if game is names.game else GameNames(game)
+
+
 def plain_word(node: Scalar) -> bool:
     """Whether a text is one word or number: a name, which no expression makes right."""
     return re.fullmatch(r"\s*-?\w+\s*", node.text) is not None
@@ -139,7 +145,7 @@ def evaluated(
     """
     expression = typed(loaded, names.game, scalar, expected)
     try:
-        return expression.type, names.evaluate(slots, expression)
+        return expression.type, knowing(loaded, names).evaluate(slots, expression)
     except RuleError as error:
         raise Failure.by(code, error, scalar.span) from None
 
@@ -257,13 +263,14 @@ class Verifier:
         slots = self.session.state.slots
         try:
             condition = typed(self.loaded, self.game, scalar, Bool())
-            if self.names.evaluate(slots, condition):
+            names = knowing(self.loaded, self.names)
+            if names.evaluate(slots, condition):
                 return []
         except Failure as failure:
             return [failure.diagnostic]
         except RuleError as error:
             return [Failure.by("RR1025", error, scalar.span).diagnostic]
-        why = why_not(self.names, slots, condition)
+        why = why_not(names, slots, condition)
         message = f"expected {' '.join(scalar.text.split())}"
         return [self.expected(f"{message}: {why}" if why else message, scalar.span)]
 

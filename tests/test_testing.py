@@ -792,7 +792,9 @@ def test_points_that_no_rule_asks_for_are_expected(tmp_path):
 rulerun: 1
 game: pair
 players: 2
-state: {visible: all, coins[player]: 0..9}
+state:
+  visible: all
+  coins[player]: 0..9
 phases:
   play:
     for: you in players
@@ -809,9 +811,14 @@ scoring:
     scenarios = tmp_path / "pair.test.yaml"
     scenarios.write_text(
         "scenarios:\n"
-        "  - {id: sum, do: [P1: 1, P2: 2], expect: points(P2) == 6}\n"
-        "  - {id: line, do: [P1: 1, P2: 2], expect: points.twice(P2) == 4}\n"
-        "  - {id: wrong, do: [P1: 1, P2: 2], expect: points(P2) == 7}\n",
+        + "".join(
+            f"  - id: {id_}\n    do: [P1: 1, P2: 2]\n    expect: {expected}\n"
+            for id_, expected in (
+                ("sum", "points(P2) == 6"),
+                ("line", "points.twice(P2) == 4"),
+                ("wrong", "points(P2) == 7"),
+            )
+        ),
         encoding="utf-8",
     )
     sum_, line, wrong = run_scenarios(scenarios)

@@ -161,7 +161,7 @@ RANDOM = ("--seat", "applewood=random")
 
 
 def test_play_to_the_end(run):
-    done = run("play", "brave_rats.yaml", *RANDOM, "--seed", 7, typed="1\n" * 8)
+    done = run("play", "brave_rats.yaml", *RANDOM, "--seed", 7, typed="a\n" * 8)
     assert done.code == 0
     assert done.out.startswith("Brave Rats\n  seats    Yarg (you), Applewood (a bot, random)\n")
     assert "--seed 7" in done.out
@@ -170,9 +170,9 @@ def test_play_to_the_end(run):
 
 
 def test_a_play_is_repeated_by_its_seed(run):
-    first = run("play", "brave_rats", *RANDOM, typed="1\n" * 8)
+    first = run("play", "brave_rats", *RANDOM, typed="a\n" * 8)
     seed = first.out.split("--seed ")[1].split(")")[0]
-    assert run("play", "brave_rats", *RANDOM, "--seed", seed, typed="1\n" * 8).out == first.out
+    assert run("play", "brave_rats", *RANDOM, "--seed", seed, typed="a\n" * 8).out == first.out
 
 
 def test_the_input_may_end(run):
@@ -238,11 +238,11 @@ def test_a_wrong_rules_file_is_not_played(run, tmp_path):
 
 
 def test_record_and_resume(run, tmp_path):
-    whole = run("play", "brave_rats", *RANDOM, "--seed", 7, typed="1\n" * 8)
-    first = run("play", "brave_rats", *RANDOM, "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    whole = run("play", "brave_rats", *RANDOM, "--seed", 7, typed="a\n" * 8)
+    first = run("play", "brave_rats", *RANDOM, "--seed", 7, "--record", "a.jsonl", typed="a\na\n")
     assert first.code == 2
     assert "rulerun play --resume a.jsonl" in first.err
-    second = run("play", "--resume", "a.jsonl", typed="1\n" * 8)
+    second = run("play", "--resume", "a.jsonl", typed="a\n" * 8)
     assert second.code == 0
     assert second.out.splitlines()[-3] == whole.out.splitlines()[-1]
     assert run("replay", "a.jsonl", "--verify").code == 0

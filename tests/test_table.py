@@ -262,7 +262,8 @@ def test_only_zones_in_use_are_shown():
 
 def test_the_viewer_is_last():
     lines = lines_of(begin(game_named("brave_rats")), 0)
-    assert [line.split()[0] for line in lines[-3:-1]] == ["Applewood", "Yarg"]
+    heads = [line.split()[0] for line in lines if line.startswith(("Applewood", "Yarg"))]
+    assert heads[-2:] == ["Applewood", "Yarg"]
 
 
 def test_what_was_chosen_in_secret_is_not_drawn():
@@ -406,7 +407,10 @@ def menu(name: str, *texts: str) -> Menu:
 @pytest.mark.parametrize(
     ("answer", "texts"),
     [
-        ("2", ["princess"]),
+        ("b", ["princess"]),
+        # A number in the words is no label: that is a letter then.
+        ("2", ["spy"]),
+        ("7", ["prince"]),
         ("prince", ["prince"]),
         ("Prince 7", ["prince"]),
         ("princ", ["prince", "princess"]),
@@ -425,7 +429,7 @@ def test_numbers_name_themselves():
     bids = menu("goofspiel", "3", "5", "13")
     assert [entry.label for entry in bids.entries] == ["3", "5", "13"]
     assert [entry.action.text for entry in bids.find("3")] == ["3"]
-    assert [entry.action.text for entry in bids.find("1")] == ["13"]
+    assert not bids.find("1")
 
 
 def test_a_long_list_is_cut():
@@ -439,7 +443,7 @@ def test_a_long_list_is_cut():
 # --------------------------------------------------------------------------------------- sitting
 
 TRANSCRIPTS = {
-    "brave_rats": ("brave_rats", {"applewood": "random"}, "?\n1\nspy\nlog\nundo\nfoo\nmus\n"),
+    "brave_rats": ("brave_rats", {"applewood": "random"}, "?\na\nspy\nlog\nundo\nfoo\nmus\n"),
     "hot_seat": ("brave_rats", {}, "prince\nhelp\ncards\nmusician\n? prince\nundo\nlook\n"),
     "tic_tac_toe": ("tic_tac_toe", {}, "r2c2\n1\nundo\nundo x\n2\nr3c3\nr1\nlist\nr1c3\n4\n7\n"),
     "pig": ("pig", {"P2": "first"}, "roll\nroll\nstop\n?\n"),
@@ -747,7 +751,7 @@ phases:
 
 def test_what_is_known_of_a_pile_is_said_by_its_places() -> None:
     text = " ".join(lines_of(begin(written(KNOWN)), 0))
-    assert "(known: fir on top, oak 2nd, elm 3rd, elm 4th, elm 5th)" in text
+    assert "pile fir on top oak 2nd elm 3rd elm 4th elm 5th (hidden)" in " ".join(text.split())
 
 
 def test_what_people_are_to_remember_is_not_said() -> None:

@@ -125,9 +125,10 @@ def test_cards_are_sorted_in_menus():
     session = Session(Reference(game_of()), {}, 1)
     menu = Menu(Labels(session.game), session.observation(0).actions)
     assert [(each.label, each.text) for each in menu.entries] == [
-        ("1", "9♣"),
-        ("2", "J♣"),
-        ("3", "9♥"),
+        # Ranks are numbers, so what is typed for the list are letters.
+        ("a", "9♣"),
+        ("b", "J♣"),
+        ("c", "9♥"),
     ]
 
 

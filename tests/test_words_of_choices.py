@@ -473,7 +473,7 @@ def test_a_command_with_which_an_answer_begins_is_asked_about(tmp_path):
     keeper = cast(Keeper, SimpleNamespace(path=None))
     screen = Screen(io.StringIO("undo\n"), out, width=80)
     Sitting(session_of(game_of(path)), screen, keeper, lambda text: None).play()
-    assert "Do you mean undo all this or :undo?" in out.getvalue()
+    assert "Do you mean undo all this (2) or :undo?" in out.getvalue()
 
 
 POOREST = """

@@ -169,9 +169,10 @@ class Case:
         """The first false part of a condition that the asker can evaluate."""
         for part in self._false_parts(node):
             if self.may_know(part):
-                values = "; ".join(f"{name} is {value}" for name, value in self._values(part))
-                message = f"needs `{_text(part.span)}`"
-                return Refusal("condition", message + (f": {values}" if values else ""), part.span)
+                values = tuple(self._values(part))
+                told = "; ".join(f"{name} is {value}" for name, value in values)
+                message = f"needs `{_text(part.span)}`" + (f": {told}" if told else "")
+                return Refusal("condition", message, part.span, values)
         return hidden()
 
     def _false_parts(self, node: Expression) -> Iterator[Expression]:

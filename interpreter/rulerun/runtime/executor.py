@@ -83,6 +83,8 @@ class Refusal:
     """A sentence, with the values that made it fail: "needs 2 food, has 1" in kind."""
     span: Span | None = None
     """The condition that failed."""
+    values: tuple[tuple[str, str], ...] = ()
+    """The names in it as they are written there, with the values that made it fail."""
 
 
 class IllegalInput(Exception):

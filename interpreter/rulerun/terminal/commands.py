@@ -6,7 +6,7 @@ makes it a command where an action bears its name.
 
 from __future__ import annotations
 
-from rulerun.terminal.formatting import wrap
+from rulerun.terminal.formatting import folded, wrap
 from rulerun.words.language import Language
 
 _OTHER_WORDS = {"exit": "quit", "h": "help", "l": "look"}
@@ -19,7 +19,7 @@ class Commands:
         """Know the words."""
         self.speech = speech
         self.words = [word for word, _ in speech.commands.values()]
-        self._spoken = {word: command for command, (word, _) in speech.commands.items()}
+        self._spoken = {folded(word): command for command, (word, _) in speech.commands.items()}
 
     @property
     def ends(self) -> list[str]:
@@ -33,7 +33,7 @@ class Commands:
         if answer[0] == "?":
             return "?", answer[1:].strip()
         given, _, rest = answer.lstrip(":/").partition(" ")
-        given = given.casefold()
+        given = folded(given)
         word = self._spoken.get(given, _OTHER_WORDS.get(given, given))
         return (word, rest.strip()) if word in self.speech.commands else ("", "")
 

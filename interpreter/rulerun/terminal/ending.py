@@ -13,7 +13,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun.terminal.formatting import Paint, table, wrap
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
-from rulerun.words.outcomes import headline, standings
+from rulerun.words.outcomes import headline, reasons, standings
 
 
 def ending(
@@ -22,7 +22,11 @@ def ending(
     """The end of a game. `viewer` is the player to whom it is told, if it is one alone."""
     lines = [paint.good(headline(result, names, viewer))]
     rows = standings(result, names)
-    return [*lines, "", *table(rows, width, upright=True)] if rows else lines
+    if rows:
+        lines += ["", *table(rows, width, upright=True)]
+    for each in reasons(result, names):
+        lines += wrap(each, width, rest="  ")
+    return lines
 
 
 def truncated(decisions: int, names: Labels, width: int) -> list[str]:

@@ -67,11 +67,15 @@ class Explainer:
         for entry in found[:_MOST_NAMED]:
             lines += self._entries([entry])
         if not found:
-            refusal = self.session.refusal(player, answer)
+            offered = [entry.action.id for entry in menu.entries]
+            refused = self.reasons.named(player, offered, answer)
+            refusal = None if refused else self.session.refusal(player, answer)
             if refusal is not None and refusal.code != "unknown_action":
                 text = self.names.action_text(answer)
-                why = f"{self.reasons.reason(refusal)}{self._place(refusal)}"
-                lines += wrap(f"{text}{self.speech.colon} {why}", self.width, rest="  ")
+                refused = [(text, self.reasons.reason(refusal), refusal)]
+            for what, why, refusal in refused[:_MOST_NAMED]:
+                told = f"{what}{self.speech.colon} {why}{self._place(refusal)}"
+                lines += wrap(told, self.width, rest="  ")
         lines += self._component(answer, shown=bool(found))
         if not found:
             lines += self._written(answer)

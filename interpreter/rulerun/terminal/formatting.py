@@ -59,6 +59,16 @@ MORE = "…"
 """Where something is left out."""
 
 
+def folded(text: str) -> str:
+    """A text as it is compared with what was typed: neither capitals nor accents count.
+
+    >>> folded("Règles")
+    'regles'
+    """
+    apart = unicodedata.normalize("NFD", text.casefold())
+    return "".join(each for each in apart if unicodedata.category(each) != "Mn")
+
+
 def pad(text: str, width: int, *, right: bool = False) -> str:
     """A text filled up with blanks behind it, or before it (`right`)."""
     blanks = " " * (width - width_of(text))

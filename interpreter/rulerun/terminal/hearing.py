@@ -43,9 +43,13 @@ class Hearing:
         told = self.session.log(viewer)
         self._heard.setdefault(viewer, max(0, len(told) - _MOST_NEWS))
 
-    def story(self, viewer: int) -> list[str]:
-        """All that `viewer` was told since the beginning."""
-        return self._lines(self._narrator(viewer).tell(self.session.log(viewer)))
+    def story(self, viewer: int, room: int | None = None) -> list[str]:
+        """What `viewer` was told since the beginning; the last of it where there is little room."""
+        lines = self._lines(self._narrator(viewer).tell(self.session.log(viewer)))
+        if room is None or len(lines) <= room:
+            return lines
+        earlier = self.names.speech.log_before.format(number=len(lines) - room + 1)
+        return [self.paint.faint(earlier), *lines[1 - room :]]
 
     def question(self, player: int, asked: str) -> str:
         """What a player is asked, as that player reads it."""

@@ -275,6 +275,7 @@ class Layout:
                 else [each for each in groups.shared if not each.endswith(self._nothing)]
             )
             apart: list[str] = []
+            colon = f"{self.names.speech.colon} "
             for name, values in groups.columns.items():
                 value = values.get(owner, self.names.speech.no)
                 if value not in (self.names.speech.no, NOTHING) and name not in groups.charted:
@@ -285,7 +286,7 @@ class Layout:
                 if line.owner == owner and line.items != (NOTHING,):
                     shown_items = line.items
                     if (
-                        shown_items[0].startswith(self.names.speech.top + ": ")
+                        shown_items[0].startswith(self.names.speech.top + colon)
                         and len(shown_items) > _MOST_STACKED
                     ):
                         under = len(shown_items) - _MOST_STACKED
@@ -293,7 +294,7 @@ class Layout:
                             *shown_items[:_MOST_STACKED],
                             self.names.speech.below.format(number=under),
                         )
-                    mark = ";" if ": " in line.items[0] else ","
+                    mark = ";" if colon in line.items[0] else ","
                     texts = [item.replace(f"{HIDDEN} x", "?") for item in shown_items]
                     text = _in_a_row(line.label, texts, mark, self.width // 4)
                     if roomy and width_of(text) > self.width // 2:

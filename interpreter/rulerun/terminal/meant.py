@@ -2,7 +2,8 @@
 
 Assumes the line that a player typed, and the menu of what they may do.
 Does: looks for what is called so; for the first of several answers in one line; for a command, of
-which one that an action may also be called is asked about. Otherwise it asks the session why not.
+which one that an action may also be called is asked about. An answer to the question which of some
+actions was meant is understood among these. Otherwise it asks the session why not.
 Leaves behind a `Meant`.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from rulerun.session.session import Session
 from rulerun.terminal.commands import Commands
+from rulerun.terminal.formatting import folded
 from rulerun.terminal.menu import Entry, Menu
 from rulerun.terminal.why_not import Reasons
 from rulerun_dsl.source.frozen import frozen
@@ -39,12 +41,19 @@ class Answering:
         self.speech = commands.speech
         self.skipped: Entry | None = None
         """What was done without a question, as the only thing that could be."""
+        self._named: tuple[int, ...] = ()
+        """The actions that the last answer might have meant: who answered was asked which."""
+        self._near = ""
+        """What the last answer was near to: who answered was asked whether that was meant."""
 
     def meant(self, player: int, answer: str, menu: Menu) -> Meant:
         """What a player means by an answer."""
-        found = menu.find(answer)
+        if self._near and folded(answer) in (folded(self.speech.yes), folded(self.speech.yes)[:1]):
+            answer = self._near
+        found = (self._named and menu.among(answer, self._named)) or menu.find(answer)
+        self._named, self._near = (), ""
         word, rest = self.commands.parse(answer)
-        exact = len(found) == 1 and menu.exact(answer) is not None
+        exact = len(found) == 1 and found[0] is menu.exact(answer)
         if word and (not found or answer[0] in ":/"):
             return Meant(command=(word, rest))
         # A command that an answer begins with is asked about, for it might be either.
@@ -52,7 +61,8 @@ class Answering:
         if len(found) == 1 and not either:
             return Meant(found[0].action.id)
         if found:
-            meant = [*(entry.text for entry in found[:6]), *([either] if either else [])]
+            self._named = tuple(entry.action.id for entry in found)
+            meant = [*(entry.named for entry in found[:6]), *([either] if either else [])]
             some = self.speech.listed(meant, either=True)
             more = self.speech.or_others if len(found) > 6 else ""
             return Meant(refused=self.speech.do_you_mean.format(answers=some, more=more))
@@ -77,6 +87,7 @@ class Answering:
             return self.speech.refused.format(why=why)
         near = menu.near(answer, self.commands.words)
         if near:
+            self._near = near
             return self.speech.do_you_mean.format(answers=near, more="")
         why = self.speech.no_such_action.format(name=clean(answer))
         return self.speech.refused.format(why=why)

@@ -2,8 +2,9 @@
 
 Assumes the legal actions of an observation, in order.
 Does: gives each a label: its place in the list, except where an action is itself a number (a bid):
-there the number is the label, so that `3` can only mean one thing. Many that differ in a number are
-one line with a range, and of many choices of several things only the things are listed (`several`).
+there the number is the label, so that `3` can only mean one thing. For the same reason the labels
+are letters where a number stands in the words (`tile 2`). Many that differ in a number are one line
+with a range, and of many choices of several things only the things are listed (`several`).
 An answer is a label, the action as the rules write it or as the screen does, or a beginning that
 only one of them has.
 Leaves behind lines to show, and actions found.
@@ -12,13 +13,14 @@ Leaves behind lines to show, and actions found.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import zip_longest
+from itertools import islice, product, zip_longest
+from string import ascii_lowercase
 
 from rulerun.runtime import actions
-from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
+from rulerun.terminal.formatting import Paint, flow, folded, in_columns, pad, width_of, wrap
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
@@ -33,6 +35,9 @@ _WORTH_A_RANGE = 15
 
 Begun = tuple[str, int, int]
 """A line, how many entries begin on it, and of what sort the first is."""
+
+_OF_ITSELF = re.compile(r"(?<![\w-])\d+(?!\w)")
+"""A number that stands by itself in words: not that of `O4`."""
 
 
 @frozen
@@ -64,6 +69,12 @@ class Entry:
         """Whether an answer names it, or begins as it does; a number of a list is no name."""
         wanted = _plain(answer)
         return bool(wanted) and any(text.startswith(wanted) for text in _spoken(self))
+
+    @property
+    def named(self) -> str:
+        """Its name with what to type for it: `tile 2 (b)`."""
+        plain = self.label in ("", self.text)
+        return self.text if plain else f"{self.text} ({self.label})"
 
     @property
     def number(self) -> int | None:
@@ -107,16 +118,20 @@ class Menu:
         )
         hidden = inside | {id(each) for each in entries if each.action.id not in places}
         shown = [at for at, each in enumerate(entries) if id(each) not in hidden]
-        label = 0
+        label = len(shown)
         relabelled = list(self.entries)
-        for at in shown:
-            label += 1
+        things = () if self.several is None else self.several.texts
+        labels = [str(1 + at) for at in range(label + len(things))]
+        texts = [*(relabelled[at].text for at in shown), *things]
+        if not numbers and _misleading(labels, texts):
+            labels = _letters(texts)
+        for at, each in zip(shown, labels, strict=False):
             if not numbers:
-                relabelled[at] = replace(relabelled[at], label=str(label))
+                relabelled[at] = replace(relabelled[at], label=each)
         self.entries = tuple(relabelled)
         self.shown = tuple(relabelled[at] for at in shown)
         if self.several is not None:
-            self.several = replace(self.several, first=1 + label)
+            self.several = replace(self.several, labels=tuple(labels[label:]))
 
     def find(self, answer: str) -> list[Entry]:
         """The entries that an answer may mean: one, or several that begin so, or none."""
@@ -130,7 +145,7 @@ class Menu:
         if several_ is not None:
             return [each for each in self.entries if each.action.id == several_.id]
         begun = [
-            each for each in self.entries if any(text.startswith(wanted) for text in _spoken(each))
+            each for each in self.entries if any(_goes_on(text, wanted) for text in _spoken(each))
         ]
         # What begins with none of it may have it inside: `den` means `into the den`.
         return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
@@ -150,6 +165,13 @@ class Menu:
         if actions.PLUS.strip() in answer:
             return next((each for each in self.entries if _rearranged(each, answer)), None)
         return None
+
+    def among(self, answer: str, named: Sequence[int]) -> list[Entry]:
+        """Those of some actions by whose words or label an answer goes, who has just read them."""
+        wanted = set(_plain(answer).split())
+        those = [each for each in self.entries if each.action.id in named]
+        called = [each for each in those if wanted <= {each.label, *_plain(each.text).split()}]
+        return called or [each for each in those if each.is_called(answer)]
 
     def near(self, answer: str, words: Sequence[str]) -> str:
         """What was probably meant: an action, or one of these words; nothing if none is near."""
@@ -185,7 +207,7 @@ class Menu:
             lines = in_columns([items[at] for at in kept], width)
             left = len(items) - len(kept)
         if paint.on:
-            lines = [_painted(line, paint) for line in lines]
+            lines = [_painted(line, labels, paint) for line in lines]
         if left:
             lines.append(_more(left, width, self.speech))
         return lines + more
@@ -213,8 +235,7 @@ class Menu:
             return []
         low, high = self.several.sizes
         many = str(low) if low == high else f"{low}..{high}"
-        first = self.several.first
-        example = " ".join(str(first + more) for more in range(max(2, low)))
+        example = " ".join(self.several.labels[: max(2, low)])
         said = self.speech.choose_several.format(many=many, example=example)
         return wrap(said, width, first="  ", rest="  ")
 
@@ -247,10 +268,8 @@ class Menu:
         lines: list[Begun] = []
         small: list[Begun] = []
 
-        mark = _mark(groups)
-
         def item(entry: Entry, text: str) -> str:
-            return _item(entry, text, wide, paint, mark)
+            return _item(entry, text, wide, paint)
 
         def flush() -> None:
             lines.extend(_set_in_columns(small, width))
@@ -278,13 +297,12 @@ class Menu:
     ) -> list[Begun]:
         """Groups one behind the other; where one is wider than a line, as `_grouped` has them."""
         texts: list[Begun] = []
-        mark = _mark(groups)
         for group in groups:
             kind = self._kind(group[0])
             if len(group) == 1:
-                texts.append((_item(group[0], group[0].text, 0, paint, mark), 1, kind))
+                texts.append((_item(group[0], group[0].text, 0, paint), 1, kind))
                 continue
-            items = [_item(entry, entry.tail, 0, paint, mark) for entry in group]
+            items = [_item(entry, entry.tail, 0, paint) for entry in group]
             texts.append(("  ".join([group[0].head, *items]), len(group), kind))
         if any(width_of(text) > width - 2 for text, _, _ in texts):
             return self._grouped(groups, width, wide, paint)
@@ -313,15 +331,9 @@ class Menu:
         return [*shown, _more(left, width, self.speech)]
 
 
-def _item(entry: Entry, text: str, wide: int, paint: Paint, mark: str) -> str:
-    """An entry with its number, marked as that, and with what stands behind it."""
-    label = pad(entry.label + mark, wide + len(mark), right=True)
-    return f"{paint.number(label)} {text}{entry.remark}"
-
-
-def _mark(groups: Iterable[Sequence[Entry]]) -> str:
-    """What parts the number to type from a value that is a number as well."""
-    return ")" if any(len(each) > 1 and _number(each[0].tail) for each in groups) else ""
+def _item(entry: Entry, text: str, wide: int, paint: Paint) -> str:
+    """An entry with what to type for it, and with what stands behind it."""
+    return f"{paint.number(pad(entry.label, wide, right=True))} {text}{entry.remark}"
 
 
 def _set_in_columns(texts: Sequence[Begun], width: int) -> list[Begun]:
@@ -436,6 +448,13 @@ def _spoken(entry: Entry) -> set[str]:
     return {_plain(text) for text in texts} - {""}
 
 
+def _goes_on(text: str, wanted: str) -> bool:
+    """Whether a text begins so; a number is no beginning of a longer one."""
+    return text.startswith(wanted) and not (
+        wanted[-1:].isdigit() and text[len(wanted) : len(wanted) + 1].isdigit()
+    )
+
+
 def _label(action: Action, place: int, numbers: bool) -> str:
     if not numbers:
         return str(place)
@@ -447,16 +466,41 @@ def _number(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.replace("_", " ").replace(",", " ").casefold().split())
+    return " ".join(folded(text.replace("_", " ").replace(",", " ")).split())
 
 
 def begins(text: str, answer: str) -> bool:
-    """Whether a text begins as somebody typed it, whatever the case and the commas."""
-    return _plain(text).startswith(_plain(answer))
+    """Whether a text begins as somebody typed it, or has that inside, whatever the case."""
+    wanted = _plain(answer)
+    return bool(wanted) and (_goes_on(_plain(text), wanted) or f" {wanted} " in f" {_plain(text)} ")
 
 
-def _painted(line: str, paint: Paint) -> str:
-    """The numbers of a line in colour."""
+def _painted(line: str, labels: Collection[str], paint: Paint) -> str:
+    """The labels of a line in colour."""
     return re.sub(
-        r"(^ {2,}| {3,})(-?\d+)(?= |$)", lambda found: found[1] + paint.number(found[2]), line
+        r"(^ {2,}| {3,})(-?\w+)(?= |$)",
+        lambda found: found[1] + paint.number(found[2]) if found[2] in labels else found[0],
+        line,
     )
+
+
+def _misleading(labels: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether numbers stand in the words, and are not just the labels."""
+    numbers = [_OF_ITSELF.findall(text) for text in texts]
+    return any(numbers) and numbers != [[label] for label in labels]
+
+
+def _letters(texts: Sequence[str]) -> list[str]:
+    """As many labels that are letters, none of them a word of a text.
+
+    >>> _letters(["tile 2", "tile c", "B♥"])
+    ['a', 'd', 'e']
+    """
+    words = {word for text in texts for word in re.findall(r"\w+", _plain(text))}
+    free = (
+        label
+        for long in range(1, len(texts) + 2)
+        for label in map("".join, product(ascii_lowercase, repeat=long))
+        if label not in words
+    )
+    return list(islice(free, len(texts)))

@@ -78,6 +78,11 @@ class Screen:
             self._out.write(line + "\n")
         self._out.flush()
 
+    @property
+    def room(self) -> int | None:
+        """So many lines stand on one screen; None where nobody sits there to read them."""
+        return max(4, self.height - 2) if self.live and self.terminal else None
+
     def read(self, lines: Sequence[str], more: str) -> str:
         """Write what somebody reads: at reading pace, and no more at once than the screen holds.
 
@@ -85,10 +90,10 @@ class Screen:
         and is returned: it may be a command. So does an interrupt, which ends nothing else.
         Where nobody sits, all is written.
         """
-        if not (self.live and self.terminal):
+        room = self.room
+        if room is None:
             self.say(*lines)
             return ""
-        room = max(4, self.height - 2)
         try:
             for at, line in enumerate(lines):
                 if at and at % room == 0 and (typed := self.ask(more, afresh=True)) != "":

@@ -218,7 +218,7 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self._read(self.hearing.story(player))
+                self._read(self.hearing.story(player, None if rest else self.screen.room))
             case "look":
                 self.show(player, whole=True)
                 self.screen.lines(["", *self._question, *self._menu_lines(menu, MOST_ROWS)])
@@ -267,7 +267,7 @@ class Sitting:
         viewer = self._at_the_end
         match word:
             case "log":
-                self._read(self.hearing.story(viewer))
+                self._read(self.hearing.story(viewer, None if rest else self.screen.room))
             case "look":
                 self.show(viewer, whole=True)
                 self.result(viewer)
@@ -279,7 +279,7 @@ class Sitting:
                 self.save(rest)
                 self.keeper.close()
             case _:
-                self._refuse(sentence(self.speech.not_now))
+                self._refuse(self.speech.game_over)
         command, self._command = self._command, ""
         if command:
             self.after(command)

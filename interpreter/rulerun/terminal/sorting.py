@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.wording import nth
 from rulerun.terminal.drawing import Drawer
+from rulerun.terminal.eliminating import told_by_counting
 from rulerun.terminal.indexed_tables import Charter
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
@@ -88,7 +89,7 @@ class Sorter:
             for zone in seen.zones
             if zone.count is None or zone.count or zone.family in touched
         }
-        for zone in seen.zones:
+        for zone in told_by_counting(self.names.game, seen.zones):
             zones = self._zones[zone.family]
             if zone.family in self._hidden or zone.family in self.charter.together:
                 continue
@@ -138,7 +139,7 @@ class Sorter:
             groups.lines.append(Line(owner, label, (NOTHING,), family.name))
         if contents != (NOTHING,):
             before = [each for each in groups.lines[place].items if each != NOTHING]
-            item = f"{' '.join(rest)}: {', '.join(contents)}"
+            item = f"{' '.join(rest)}{self.names.speech.colon} {', '.join(contents)}"
             groups.lines[place] = Line(owner, label, (*before, item), family.name)
 
     def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
@@ -200,6 +201,9 @@ class Sorter:
             if zone.count == 0:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
+            if known and len(zone.known) == zone.count:
+                # All of it is known: that it lies hidden is all there is to say beside.
+                return (*known, f"({self.names.speech.hidden})")
             return (
                 (hidden, self.names.speech.known.format(what=", ".join(known)))
                 if known
@@ -215,7 +219,9 @@ class Sorter:
         if ordered:
             speech = self.names.speech
             word = speech.top if zone.order == "stack" else speech.next
-            return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
+            return (
+                (f"{word}{speech.colon} {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
+            )
         return tuple(_counted(texts))
 
     def _known(self, zone: SeenZone) -> list[str]:

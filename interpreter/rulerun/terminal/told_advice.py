@@ -1,7 +1,7 @@
 """Advice to a person, in sentences.
 
 Assumes: what a search has found of what they may do (`search.advising`), and what that is called.
-Does: names the best of it, and how well each came out.
+Does: names the best of it, how well each came out, and whether one of them is better at all.
 Leaves behind: sentences, for a screen of text or a page.
 """
 
@@ -11,9 +11,16 @@ from collections.abc import Mapping, Sequence
 
 from rulerun.search.tree_search import Choice
 from rulerun.words.language import Language
+from rulerun.words.narration import sentence
 
 SHOWN = 3
 """Actions that are named."""
+
+_ABOUT = 0.03
+"""What differs by less is about equal."""
+
+_NOTHING = 0.005
+"""What is told as 0%."""
 
 
 def advice(
@@ -25,16 +32,30 @@ def advice(
     tried = sum(choice.tried for choice in found)
     if not tried:
         return speech.advice_none, []
+    shown = [choice for choice in found[:SHOWN] if choice.tried]
     best = [
         speech.advice_one.format(
             action=texts[choice.action],
             worth=f"{100 * choice.worth:.0f}",
             tried=_number(choice.tried, speech),
         )
-        for choice in found[:SHOWN]
-        if choice.tried
+        for choice in shown
     ]
-    return speech.advice_by.format(tried=_number(tried, speech)), best
+    how = speech.advice_by.format(tried=_number(tried, speech))
+    return how, [*best, sentence(_verdict(shown, texts, speech))]
+
+
+def _verdict(shown: Sequence[Choice], texts: Mapping[int, str], speech: Language) -> str:
+    """What comes of it: which is best, or that several are as good, or that none is any good."""
+    top = shown[0].worth
+    equal = sum(top - choice.worth < _ABOUT for choice in shown)
+    if top < _NOTHING:
+        return speech.advice_lost
+    if equal == 1:
+        return speech.advice_best.format(action=texts[shown[0].action])
+    if equal == len(shown):
+        return speech.advice_equal
+    return speech.advice_equal_first.format(number=equal)
 
 
 def _number(number: int, speech: Language) -> str:

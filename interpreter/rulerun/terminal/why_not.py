@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from rulerun.runtime.executor import Refusal
 from rulerun.runtime.phrases import one_line
-from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.terminal.menu import begins
 from rulerun.words.labels import Labels, is_player
@@ -42,12 +41,7 @@ class Reasons:
 
     def of_name(self, player: int, offered: Collection[int], answer: str) -> str:
         """Why actions are refused whose names begin so; nothing if none is called that."""
-        called = [
-            action
-            for action in self._others(player, offered)
-            if action not in offered and begins(self.names.action(action), answer)
-        ]
-        told = [self._told(same) for same in self._alike(player, called)]
+        told = [(what, why) for what, why, _ in self.named(player, offered, answer)]
         if told:
             reasons = list(dict.fromkeys(why for _, why in told))
             if len(reasons) == 1:
@@ -57,6 +51,17 @@ class Reasons:
         types = (each for each in self.names.game.actions if each.size and each.name)
         known = any(begins(self.names.action(each.base), answer) for each in types)
         return self.speech.not_offered if known else ""
+
+    def named(
+        self, player: int, offered: Collection[int], answer: str
+    ) -> list[tuple[str, str, Refusal]]:
+        """What is refused and begins so: with the reason, and the refusal."""
+        called = [
+            action
+            for action in self._others(player, offered)
+            if action not in offered and begins(self.names.action(action), answer)
+        ]
+        return [(*self._told(same), same[0][1]) for same in self._alike(player, called)]
 
     def _alike(self, player: int, actions: Iterable[int]) -> list[list[tuple[str, Refusal]]]:
         """Actions that are refused, together where it is for one reason."""
@@ -75,10 +80,11 @@ class Reasons:
         return list(refused.values())
 
     def _told(self, same: Sequence[tuple[str, Refusal]]) -> tuple[str, str]:
-        named = [text for text, _ in same[:_MOST_NAMED]]
-        left = len(same) - len(named)
+        texts = _runs([text for text, _ in same])
+        named = texts[:_MOST_NAMED]
+        left = len(texts) - len(named)
         more = self.speech.and_more.format(number=left) if left else ""
-        reason = in_common([self.reason(refusal) for _, refusal in same])
+        reason = self.reason(*(refusal for _, refusal in same))
         return f"{self.speech.and_so.join(named)}{more}", reason
 
     def _lies_elsewhere(self, action: int, refusal: Refusal) -> bool:
@@ -116,28 +122,48 @@ class Reasons:
         refusal = self.session.refusal(player, type_.base)
         return refusal is not None and refusal.code != "not_offered"
 
-    def reason(self, refusal: Refusal) -> str:
-        """Why something is refused, in words as far as the rules have some."""
-        speech = self.speech
+    def reason(self, *refusals: Refusal) -> str:
+        """Why something is refused, or several things for one reason: in words, never as code.
+
+        What the rules have no words for is told by the values that it hangs on and that have names,
+        as far as these are the same for all.
+        """
+        speech, refusal = self.speech, refusals[0]
         plain = {"hidden": speech.not_now, "not_offered": speech.not_offered, "taken": speech.taken}
         if refusal.code in plain:
             return plain[refusal.code]
         forms = {
-            "not_there": ("source", speech.not_there),
-            "condition": ("rule", speech.needs),
-            "if_possible": ("rule", speech.preferred),
+            "not_there": ("source", speech.not_there, speech.not_among),
+            "condition": ("rule", speech.needs, speech.not_by_rules),
+            "if_possible": ("rule", speech.preferred, speech.not_before),
         }
         if refusal.code not in forms or refusal.span is None:
             return clean(refusal.message)
-        place, form = forms[refusal.code]
+        place, form, unsaid = forms[refusal.code]
         rule = one_line(refusal.span.text)
         if refusal.code == "not_there" and (zone := self._zone(rule)):
             return clean(speech.not_in.format(source=zone))
-        said = self.names.rule(rule)
-        if said == words(rule).replace("()", ""):
-            # The rules have no words for it: as it is written, with the values that make it fail.
-            return clean(refusal.message)
-        return clean(form.format(**{place: said}))
+        same = set(refusal.values).intersection(*(each.values for each in refusals))
+        if said := self.names.in_words(rule, dict(same)):
+            return clean(form.format(**{place: said}))
+        told = dict.fromkeys(
+            filter(None, map(self._value, [v for v in refusal.values if v in same]))
+        )
+        return clean(unsaid + (f" ({speech.and_so.join(told)})" if told else ""))
+
+    def _value(self, named: tuple[str, str]) -> str:
+        """A value that a condition hangs on: `chips 7`; nothing where only code names it."""
+        name, value = named
+        game = self.names.game
+        variables = {each.name for each in game.variables} - set(game.view.hides)
+        family = name.partition("[")[0]
+        label = self.names.variable(family) if family in variables else ""
+        column = name.rpartition(".")[2]
+        if not label and column != name and column.isidentifier():
+            label = self.names.word(column)
+        if not label and self.names.has_words(f"rule {name}"):
+            label = self.names.line(name)
+        return f"{label} {self.names.value_text(value)}" if label else ""
 
     def _zone(self, rule: str) -> str:
         """A zone that is named alone, as the one who is asked reads it: `your hand`."""
@@ -152,28 +178,20 @@ class Reasons:
         return self.speech.your.format(zone=label) if owned else ""
 
 
-def in_common(reasons: Sequence[str]) -> str:
-    """What reasons of one kind have in common: they differ in the values that are named.
+def _runs(texts: Sequence[str]) -> list[str]:
+    """Texts that differ in a number at the end, each the next one, as one.
 
-    >>> in_common(["2 is not in `hand`", "3 is not in `hand`"])
-    'is not in `hand`'
-    >>> in_common(["needs `q > 0`: q is -1", "needs `q > 0`: q is 0"])
-    'needs `q > 0`'
+    >>> _runs(["fold", "raise to 1", "raise to 2", "raise to 3", "raise to 5"])
+    ['fold', 'raise to 1..3', 'raise to 5']
     """
-    if len(set(reasons)) == 1:
-        return reasons[0]
-    texts = [reason.split(" ") for reason in reasons]
-    heads = _beginning(texts)
-    tails = _beginning([text[::-1] for text in texts])[::-1]
-    best = " ".join(heads if len(heads) >= len(tails) else tails)
-    return best.split("`: ")[0] + "`" if "`: " in best else best or reasons[0]
-
-
-def _beginning(texts: Sequence[Sequence[str]]) -> list[str]:
-    """The words with which all begin."""
-    same = []
-    for column in zip(*texts, strict=False):
-        if len(set(column)) > 1:
-            break
-        same.append(column[0])
-    return same
+    told: list[str] = []
+    head, last = "", 0
+    for text in texts:
+        before, _, number = text.rpartition(" ")
+        if told and number.isdigit() and (before, int(number) - 1) == (head, last):
+            whole = told[-1] if ".." not in told[-1] else told[-1].rpartition("..")[0]
+            told[-1] = f"{whole}..{number}"
+        else:
+            told.append(text)
+        head, last = (before, int(number)) if number.isdigit() else ("", -1)
+    return told

@@ -278,6 +278,34 @@ class Pieces(Names):
             return "; ".join(said)
         return self.speech.listed(said)
 
+    def in_words(self, text: str, values: Mapping[str, str]) -> str:
+        """A condition or what is chosen from, in words; nothing if a part of it has none.
+
+        `values`: those of what is named in it; without them nothing is said of that.
+        """
+        unknown = False
+
+        def argument(found: re.Match[str]) -> str:
+            given = values.get(found[0], found[0])
+            return given.replace(" ", "_") if "," not in given else found[0]
+
+        def known(place: str) -> Filling:
+            nonlocal unknown
+            at = int(place) - 1
+            given = arguments[at] if at < len(arguments) else ""
+            of_the_game = given in self._flat or given in self.game.players
+            unknown |= not (of_the_game or given in values or given.lstrip("-").isdigit())
+            return Filling(given)
+
+        for part in re.split(r" and | or |;", text):
+            call = _CALL.fullmatch(_CALLED_WITH.sub("…", part.strip()))
+            if call is None or not self.rule_name(call[1]):
+                return ""
+            arguments = [each.strip() for each in (call[2] or "").split(",")]
+            filled(self.rule_name(call[1]), known)
+        told = re.sub(r"(?<=[(, ])[a-z]\w*(?=[,)])", argument, text)
+        return "" if unknown else self.rule(told)
+
     def _named_values(self, text: str) -> str | None:
         """Values of a column with indexes, each by its name: `hunt, mark; a path tile`."""
         parts = [[each.strip() for each in part.split(",")] for part in text.split(";")]

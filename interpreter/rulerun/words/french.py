@@ -23,7 +23,7 @@ LANGUAGE = Language(
     moved_within="<owner> : <pieces>[ (<list>)], <own_from> → <own>",
     came="<pieces>[ (<list>)] → <to>",
     left="<pieces>[ (<list>)] : <from> →",
-    dealt="<owner> : <pieces> (<from>)[, dont <list> pour vous]",
+    dealt="<owner> : <pieces> (<from>)[ ; vous avez : <list>]",
     chose="<player> : <what>",
     now="{what} : {values}",
     of_whom="{value} ({whom})",
@@ -46,7 +46,7 @@ LANGUAGE = Language(
     hidden="caché",
     round_of="de {owner}",
     what_do_you_do="Que faites-vous ?",
-    type_something="Tapez un numéro, `?` ou `aide`.",
+    type_something="Tapez ce qui précède une réponse, ou son nom ; `?` ou `aide`.",
     do_you_mean="Voulez-vous dire {answers}{more} ?",
     or_others=" ou d'autres",
     more_answers="… et {number} de plus : `liste` les montre tous, ou tapez le début.",
@@ -56,8 +56,11 @@ LANGUAGE = Language(
     taken="c'est déjà fait",
     not_there="ce n'est pas parmi {source}",
     not_in="ce n'est pas dans {source}",
+    not_among="ce n'est pas parmi ce qui peut être choisi maintenant",
     needs="il faut {rule}",
+    not_by_rules="les règles ne le permettent pas maintenant",
     preferred="autre chose passe avant : {rule}",
+    not_before="autre chose passe avant",
     unknown_component="rien ne porte le nom {name}",
     refused="Non : {why}. (`?` dit ce qui est possible.)",
     no_such_action="l'action `{name}` n'existe pas",
@@ -73,7 +76,8 @@ LANGUAGE = Language(
     see_rules="Les règles en parlent : `{rules}`.",
     only_one="(Une seule possibilité : {answer}.)",
     done_already="{answer} : seule possibilité, et c'est fait. Voici la question suivante.",
-    help_begins="Tapez le numéro d'une action, son nom ou le début de son nom. Ou bien :",
+    log_before="… {number} lignes avant : `journal tout`",
+    help_begins="Tapez ce qui précède une action, son nom ou le début de son nom. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
     next_page="Entrée : la suite. Autre chose : retour au jeu. ",
     not_in_rules="les règles ne disent rien de {name}",
@@ -84,7 +88,7 @@ LANGUAGE = Language(
             "reprendre votre dernière décision, tant que personne d'autre n'a choisi et que rien "
             "n'est révélé (`annuler JOUEUR` : celle d'un autre à cet écran)",
         ),
-        "log": ("journal", "tout ce qui vous a été dit depuis le début"),
+        "log": ("journal", "ce qui vous a été dit en dernier ; `journal tout` : depuis le début"),
         "look": ("table", "montrer la table de nouveau"),
         "list": ("liste", "tout ce qui est possible, si long que ce soit"),
         "advice": ("conseil", "ce que ferait à votre place un joueur qui réfléchit"),
@@ -109,9 +113,14 @@ LANGUAGE = Language(
     advice_alone="Il n'y a rien d'autre à faire.",
     advice_none="Rien à dire : aucun monde qui ressemble au vôtre n'a été trouvé.",
     advice_by=(
-        "{tried} parties ont été jouées à partir d'ici, d'après ce que vous voyez. Ce qu'elles "
-        "donnent pour vous : 0 % est la pire fin vue, 100 % la meilleure."
+        "{tried} parties ont été jouées à partir d'ici, d'après ce que vous voyez. "
+        "Comment elles finissent en moyenne, de 0 % (la pire fin rencontrée) à 100 % (la "
+        "meilleure) :"
     ),
+    advice_equal="C'est à peu près égal.",
+    advice_equal_first="Les {number} premières réponses se valent à peu près.",
+    advice_best="{action} : nettement la meilleure réponse.",
+    advice_lost="Quoi que vous fassiez, la partie semble perdue.",
     advice_one="{action} : {worth} % en moyenne, dans {tried} d'entre elles",
     thousands=" ",
     directions={

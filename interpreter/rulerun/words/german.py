@@ -23,7 +23,7 @@ LANGUAGE = Language(
     moved_within="<owner>: <pieces>[ (<list>)], <own_from> → <own>",
     came="<pieces>[ (<list>)] → <to>",
     left="<pieces>[ (<list>)]: <from> →",
-    dealt="<owner>: <pieces> (<from>)[, du <list>]",
+    dealt="<owner>: <pieces> (<from>)[; du hast: <list>]",
     chose="<player>: <what>",
     now="{what}: {values}",
     of_whom="{value} ({whom})",
@@ -46,7 +46,7 @@ LANGUAGE = Language(
     hidden="verdeckt",
     round_of="von {owner}",
     what_do_you_do="Was tust du?",
-    type_something="Tippe eine Nummer, `?` oder `hilfe`.",
+    type_something="Tippe, was vor einer Antwort steht, oder ihren Namen; `?` oder `hilfe`.",
     do_you_mean="Meinst du {answers}{more}?",
     or_others=" oder andere",
     more_answers="… und {number} weitere: `liste` zeigt alle, oder tippe einen Anfang.",
@@ -56,8 +56,11 @@ LANGUAGE = Language(
     taken="das ist schon getan",
     not_there="das ist nicht unter {source}",
     not_in="das ist nicht in: {source}",
+    not_among="das ist jetzt nicht zu wählen",
     needs="du brauchst: {rule}",
+    not_by_rules="die Regeln lassen das jetzt nicht zu",
     preferred="anderes geht vor: {rule}",
+    not_before="anderes geht vor",
     unknown_component="nichts heißt {name}",
     refused="Nein: {why}. (`?` sagt, was möglich ist.)",
     no_such_action="eine Aktion `{name}` gibt es nicht",
@@ -73,7 +76,8 @@ LANGUAGE = Language(
     see_rules="Die Regeln erzählen davon: `{rules}`.",
     only_one="(Nur {answer} ist möglich.)",
     done_already="{answer} war als Einziges möglich und ist getan. Das ist die nächste Frage.",
-    help_begins="Tippe die Nummer einer Aktion, ihren Namen oder dessen Anfang. Oder:",
+    log_before="… {number} Zeilen davor: `verlauf alles`",
+    help_begins="Tippe, was vor einer Aktion steht, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
     next_page="Enter: weiter. Sonst: zurück zum Spiel. ",
     not_in_rules="die Regeln sagen nichts von {name}",
@@ -84,7 +88,7 @@ LANGUAGE = Language(
             "deine letzte Entscheidung zurücknehmen, solange niemand sonst gewählt hat und nichts "
             "offen liegt (`zurück SPIELER`: die eines anderen hier)",
         ),
-        "log": ("verlauf", "alles, was dir seit dem Anfang gesagt wurde"),
+        "log": ("verlauf", "was dir zuletzt gesagt wurde; `verlauf alles`: seit dem Anfang"),
         "look": ("tisch", "den Tisch noch einmal zeigen"),
         "list": ("liste", "alles, was möglich ist, so lang es auch ist"),
         "advice": ("rat", "was jemand an deiner Stelle täte, der nachdenkt"),
@@ -109,9 +113,14 @@ LANGUAGE = Language(
     advice_alone="Etwas anderes ist nicht möglich.",
     advice_none="Dazu ist nichts zu sagen: keine Welt fand sich, die aussieht wie deine.",
     advice_by=(
-        "Von hier aus wurden {tried} Partien weitergespielt, so wie es für dich aussieht. Wie gut "
-        "sie für dich ausgingen: 0 % ist das schlechteste Ende, das vorkam, 100 % das beste."
+        "{tried} Spiele wurden von hier an weitergespielt, nach dem, was du siehst. Wie "
+        "sie im Mittel ausgingen, von 0 % (das schlechteste Ende, das vorkam) bis 100 % "
+        "(das beste):"
     ),
+    advice_equal="Das ist etwa gleich gut.",
+    advice_equal_first="Die ersten {number} sind etwa gleich gut.",
+    advice_best="{action} ist deutlich am besten.",
+    advice_lost="Wie du auch weitermachst, es sieht verloren aus.",
     advice_one="{action}: im Mittel {worth} %, in {tried} davon",
     thousands=".",
     directions={

@@ -101,8 +101,14 @@ class Language:
     not_there: str
     not_in: str
     """The same of a zone."""
+    not_among: str
+    """The same where the rules have no words for what is chosen from."""
     needs: str
+    not_by_rules: str
+    """That a condition is false for which the rules have no words."""
     preferred: str
+    not_before: str
+    """The same of a preference for which they have none."""
     unknown_component: str
     refused: str
     no_such_action: str
@@ -122,6 +128,8 @@ class Language:
     only_one: str
     done_already: str
     """To who types the `{answer}` that was the only one, and was taken."""
+    log_before: str
+    """How many lines of the log are not shown."""
     help_begins: str
     help_ends: str
     next_page: str
@@ -149,6 +157,11 @@ class Language:
     advice_alone: str
     advice_none: str
     advice_by: str
+    advice_equal: str
+    """That all that is named is about equal."""
+    advice_equal_first: str
+    advice_best: str
+    advice_lost: str
     advice_one: str
     thousands: str
     """What parts the thousands of a number."""

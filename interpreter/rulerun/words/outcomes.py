@@ -47,8 +47,10 @@ def standings(result: Sequence[Standing], names: Labels) -> list[list[str]]:
     totals = any(each.total is not None for each in result)
     # One line is its own total.
     totals = totals and not (len(labels) == 1 and all(len(each) == 1 for each in lines_of.values()))
-    # What a place is worth to an agent is told where the rules themselves say so.
-    returns = names.game.scoring.returns is not None
+    # What a place is worth to an agent is told where the rules themselves say so; of a score of
+    # which less is better it is the contrary, and says no more.
+    scoring = names.game.scoring
+    returns = scoring.returns is not None and not (labels and scoring.best == "lowest")
     head += [speech.total] * totals + [speech.result] * returns
     if len(head) == 1 or (len(head) == 1 + bool(places) and len(result) <= 2):
         return []
@@ -64,6 +66,15 @@ def standings(result: Sequence[Standing], names: Labels) -> list[list[str]]:
         row += [each.returns] * returns
         rows.append(row)
     return rows
+
+
+def reasons(result: Sequence[Standing], names: Labels) -> list[str]:
+    """Why players are out, where the rules have words for that."""
+    out = [each.player for each in result if not each.place]
+    why = names.about("line out")
+    if not out or not why:
+        return []
+    return [f"{names.players(out)} ({names.speech.out}){names.speech.colon} {why}"]
 
 
 def _places(result: Sequence[Standing], names: Labels) -> dict[str, int]:

@@ -32,8 +32,8 @@ class Several:
     """The members, as people call them."""
     most: tuple[int, ...]
     """How many of each may be chosen at once."""
-    first: int
-    """The number of the first member: those before are other actions."""
+    labels: tuple[str, ...]
+    """What to type for each member."""
     choices: dict[tuple[int, ...], Action]
     """By members, ascending and as often as they are chosen."""
     sizes: tuple[int, int]
@@ -45,8 +45,8 @@ class Several:
         """The members with their numbers, for a list."""
         nothing = [("0", self.nothing)] if () in self.choices else []
         return nothing + [
-            (str(self.first + at), text if most == 1 else f"{text} x{most}")
-            for at, (text, most) in enumerate(zip(self.texts, self.most, strict=True))
+            (label, text if most == 1 else f"{text} x{most}")
+            for label, text, most in zip(self.labels, self.texts, self.most, strict=True)
         ]
 
     def find(self, answer: str) -> Action | None:
@@ -55,8 +55,9 @@ class Several:
         if self.name and rest.startswith(self.name.casefold()):
             rest = rest[len(self.name) :].strip(" ()")
         pieces = [each for each in _BETWEEN.split(rest) if each]
-        if all(re.fullmatch(r"[\d ]+", each) for each in pieces):
-            pieces = [word for each in pieces for word in each.split()]
+        apart = [word for each in pieces for word in each.split()]
+        if set(apart) <= set(self.labels):
+            pieces = apart
         if rest == "0":
             pieces = []
         found: list[int] = []
@@ -68,9 +69,8 @@ class Several:
         return self.choices.get(tuple(sorted(found)))
 
     def _member(self, piece: str) -> int | None:
-        if piece.isdigit():
-            at = int(piece) - self.first
-            return at if 0 <= at < len(self.texts) else None
+        if piece in self.labels:
+            return self.labels.index(piece)
         plain = " ".join(piece.replace("_", " ").split())
         exact = [at for at, text in enumerate(self.texts) if text.casefold() == plain]
         begins = [at for at, text in enumerate(self.texts) if text.casefold().startswith(plain)]
@@ -105,7 +105,7 @@ def several(names: Labels, legal: Sequence[Action]) -> tuple[Several | None, lis
             name=names.named("action", type_.name) if type_.name else "",
             texts=tuple(names.member(element, member) for member in members),
             most=tuple(most[member] for member in members),
-            first=1 + len(others),
+            labels=tuple(str(1 + len(others) + at) for at in range(len(members))),
             choices={
                 tuple(sorted(place[member] for member in chosen)): action
                 for action, chosen in found[number]

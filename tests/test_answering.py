@@ -1,0 +1,202 @@
+"""Answers at a table: what is typed, which of some was meant, why not, the end of a log."""
+
+import io
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from tests.rulesets import game_named
+
+from rulerun import Reference, Session
+from rulerun.search.tree_search import Choice
+from rulerun.terminal.commands import Commands
+from rulerun.terminal.eliminating import told_by_counting
+from rulerun.terminal.formatting import Paint
+from rulerun.terminal.hearing import Hearing
+from rulerun.terminal.meant import Answering
+from rulerun.terminal.menu import Menu
+from rulerun.terminal.save import Keeper
+from rulerun.terminal.screen import Screen
+from rulerun.terminal.sitting import Sitting
+from rulerun.terminal.told_advice import advice
+from rulerun.terminal.why_not import Reasons
+from rulerun.words.labels import Labels
+from rulerun.words.language import language
+from rulerun.words.outcomes import reasons, standings
+from rulerun_dsl.load import load_game
+
+TILES = """
+rulerun: 1
+game: tiles
+players: 2
+components:
+  tile: {each: player, rows: [one, two, ex], start: tray}
+zones:
+  tray[player]: {of: tile, visible: owner}
+  used[player]: {of: tile, visible: all}
+state:
+  visible: all
+  level: 0..9 = 3
+phases:
+  play:
+    turns: you in players
+    until: all(empty(tray[p]) for p in players)
+    do:
+      - choose:
+          lay(t in tray): move t to used
+          bid(1..9 n):
+            when: n > level and n < 5
+            do: level = n
+        ask: Which tile?
+scoring:
+  winner: first(players)
+words:
+  components: {tile: {rows: {one: tile 1, two: tile 2, ex: tile X}}}
+  actions: {lay: lay}
+"""
+
+
+@pytest.fixture
+def tiles(tmp_path: Path) -> Session:
+    path = tmp_path / "tiles.yaml"
+    path.write_text(TILES, encoding="utf-8")
+    game, found = load_game(path)
+    assert game is not None, found
+    return Session(Reference(game))
+
+
+def table(session: Session) -> tuple[Answering, Menu]:
+    names = Labels(session.game)
+    answering = Answering(session, Commands(names.speech), Reasons(session, names))
+    return answering, Menu(names, session.observation(session.asked[0]).actions)
+
+
+def texts(menu: Menu, action: int | None) -> list[str]:
+    return [each.text for each in menu.entries if each.action.id == action]
+
+
+def test_where_numbers_stand_in_the_words_letters_are_typed(tiles):
+    answering, menu = table(tiles)
+    assert [each.label for each in menu.entries][:4] == ["a", "b", "c", "d"]
+    assert texts(menu, answering.meant(0, "2", menu).action) == ["lay tile 2"]
+    assert texts(menu, answering.meant(0, "b", menu).action) == ["lay tile 2"]
+    assert answering.meant(0, "7", menu).action is None
+
+
+def test_which_of_some_was_meant_is_answered_among_these(tiles):
+    answering, menu = table(tiles)
+    assert answering.meant(0, "tile", menu).refused.startswith("Do you mean lay tile 1 (a), ")
+    assert texts(menu, answering.meant(0, "x", menu).action) == ["lay tile X"]
+    # Asked anew, the same letter is that of the list.
+    assert answering.meant(0, "x", menu).action is not None
+    answering.meant(0, "tile", menu)
+    assert texts(menu, answering.meant(0, "1", menu).action) == ["lay tile 1"]
+
+
+def test_yes_means_what_was_near(tiles):
+    answering, menu = table(tiles)
+    assert answering.meant(0, "lya tile x", menu).refused == "Do you mean lay tile X?"
+    assert texts(menu, answering.meant(0, "yes", menu).action) == ["lay tile X"]
+    assert answering.meant(0, "yes", menu).action is None
+
+
+def test_accents_need_not_be_typed():
+    assert Commands(language("fr")).parse("regles prince") == ("rules", "prince")
+    assert Commands(language("de")).parse("zuruck") == ("undo", "")
+
+
+def test_why_not_is_told_in_words_and_runs_as_such(tiles):
+    names = Labels(tiles.game)
+    offered = [each.id for each in tiles.observation(0).actions]
+    told = dict(Reasons(tiles, names).refused(0, offered))
+    assert told == {
+        "bid 1..3": "the rules do not let you now (level 3)",
+        "bid 5..9": "the rules do not let you now",
+    }
+
+
+@pytest.mark.parametrize("name", ["texas_holdem", "hearts", "love_letter", "tic_tac_toe"])
+def test_what_you_cannot_do_shows_no_code(name):
+    session = Session(Reference(game_named(name)), seed=5)
+    names = Labels(session.game)
+    for _ in range(40):
+        if session.over:
+            break
+        player = session.asked[0]
+        actions = [each.id for each in session.observation(player).actions]
+        for what, why in Reasons(session, names).refused(player, actions):
+            assert not set("`=<>()[]") & set(why.partition(" (")[0]), (what, why)
+        session.submit(player, actions[len(actions) // 2])
+
+
+def test_the_log_shows_its_end_where_there_is_little_room():
+    session = Session(Reference(game_named("tic_tac_toe")))
+    for _ in range(5):
+        session.submit(session.asked[0], session.observation(session.asked[0]).actions[0].id)
+    hearing = Hearing(session, Labels(session.game), 20, Paint())
+    whole = hearing.story(0)
+    assert hearing.story(0, len(whole)) == whole
+    last = hearing.story(0, 3)
+    assert last[1:] == whole[-2:] and last[0] == f"… {len(whole) - 2} lines before: `log all`"
+
+
+@pytest.mark.parametrize(
+    ("worths", "said"),
+    [
+        ((0.5, 0.49, 0.48), "These are about equal."),
+        ((0.5, 0.49, 0.3), "The first 2 are about equal."),
+        ((0.9, 0.4, 0.3), "Lay is clearly the best."),
+        ((0.001, 0.0, 0.0), "However you go on, it looks lost."),
+    ],
+)
+def test_advice_says_what_comes_of_it(worths, said):
+    found = [Choice(at, 100, worth) for at, worth in enumerate(worths)]
+    _, best = advice(found, {0: "lay", 1: "wait", 2: "pass"}, language("en"))
+    assert len(best) == 4 and best[-1] == said
+
+
+def test_what_alone_is_hidden_is_known_by_counting():
+    session = Session(Reference(game_named("brave_rats")), seed=3)
+    for _ in range(6):
+        player = session.asked[0]
+        session.submit(player, session.observation(player).actions[0].id)
+    seen = session.observation(0)
+    other = "hand[applewood]"
+    before = next(each for each in seen.zones if each.name == other)
+    after = next(each for each in told_by_counting(session.game, seen.zones) if each.name == other)
+    assert not before.known and len(after.known) == after.count == before.count
+    laid = next(each for each in seen.zones if each.name == "line[applewood]")
+    assert not {one.row for one in after.known} & {one.row for one in laid.components or ()}
+
+
+def test_two_hidden_zones_tell_nothing():
+    session = Session(Reference(game_named("love_letter")), seed=3)
+    seen = session.observation(0)
+    assert told_by_counting(session.game, seen.zones) == list(seen.zones)
+
+
+def test_who_is_out_is_told_why():
+    game = game_named("antler_island")
+    names = Labels(game)
+    out = SimpleNamespace(player="P3", place=0)
+    won = SimpleNamespace(player="P1", place=1)
+    told = reasons(cast(list, [won, out]), names)
+    assert told == ["P3 (out): Who has won no fight has no points and cannot win."]
+    assert not reasons(cast(list, [won]), names)
+
+
+def test_a_score_is_told_once():
+    session = Session(Reference(game_named("hearts")), seed=1)
+    while not session.over:
+        player = session.asked[0]
+        session.submit(player, session.observation(player).actions[0].id)
+    head, *_ = standings(session.observation(0).result or (), Labels(session.game))
+    assert head == ["", "place", "points"]
+
+
+def test_what_is_typed_when_the_game_is_over_is_told_so(tiles):
+    out = io.StringIO()
+    keeper = cast(Keeper, SimpleNamespace(path=None))
+    Sitting(tiles, Screen(io.StringIO(), out, width=80), keeper, lambda _: None).after("tile 1")
+    assert out.getvalue() == "The game is over.\n"

@@ -123,7 +123,7 @@ class Menu:
         things = () if self.several is None else self.several.texts
         labels = [str(1 + at) for at in range(label + len(things))]
         texts = [*(relabelled[at].text for at in shown), *things]
-        if not numbers and _misleading(labels, texts):
+        if not numbers and any(map(_OF_ITSELF.search, texts)):
             labels = _letters(texts)
         for at, each in zip(shown, labels, strict=False):
             if not numbers:
@@ -482,12 +482,6 @@ def _painted(line: str, labels: Collection[str], paint: Paint) -> str:
         lambda found: found[1] + paint.number(found[2]) if found[2] in labels else found[0],
         line,
     )
-
-
-def _misleading(labels: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether numbers stand in the words, and are not just the labels."""
-    numbers = [_OF_ITSELF.findall(text) for text in texts]
-    return any(numbers) and numbers != [[label] for label in labels]
 
 
 def _letters(texts: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from rulerun_dsl.check.stmt import hooks, tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.model.effects import Movement, effects
+from rulerun_dsl.model.effects import Effects, Movement, effects
 from rulerun_dsl.model.traversal import holding
 
 
@@ -56,9 +56,14 @@ class Assembly:
         return self._reached[name]
 
     @cached_property
+    def effects(self) -> list[Effects]:
+        """What each instruction of the code does, once it is all there."""
+        return [*map(effects, self.code)]
+
+    @cached_property
     def moves(self) -> list[Movement]:
         """Every movement of the code, once it is all there."""
-        return [move for instruction in self.code for move in effects(instruction).moves]
+        return [move for each in self.effects for move in each.moves]
 
     # -------------------------------------------------------------------------- procedures
 

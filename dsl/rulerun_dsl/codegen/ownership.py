@@ -17,7 +17,6 @@ from rulerun_dsl.check.whole import secret_reads
 from rulerun_dsl.check.whole.origins import Registers, origins
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 
 Place = tuple[str, tuple[bool, ...]]
@@ -32,8 +31,8 @@ def learnable(assembly: Assembly) -> frozenset[str]:
     """
     world = assembly.rules.world
     found = set()
-    for instruction in assembly.code:
-        for shown in effects(instruction).shows:
+    for each in assembly.effects:
+        for shown in each.shows:
             found.update(kinds_of(shown))
     for to, source in flows(assembly):
         target = facts.zone(world, to.zone)
@@ -60,8 +59,8 @@ def placeable(assembly: Assembly, learnt: frozenset[str]) -> frozenset[str]:
         and not all(_sees(assembly, name, zone.decl.at.span, role) for role in (True, False))
     }
     found: set[str] = set()
-    for instruction in assembly.code:
-        for shown in effects(instruction).shows:
+    for each in assembly.effects:
+        for shown in each.shows:
             for kind in kinds_of(shown):
                 found |= families_of(assembly, shown, kind) & hidden.keys()
     ways = [
@@ -201,8 +200,8 @@ def same_index(to: m.ZoneAt, indexes: tuple[m.Expression | None, ...]) -> bool:
 
 def note_sources(assembly: Assembly) -> None:
     """Remember what each local is bound to, wherever the code binds it."""
-    for instruction in assembly.code:
-        for write in effects(instruction).writes:
+    for each in assembly.effects:
+        for write in each.writes:
             if isinstance(write.target, m.Local):
                 bound = assembly.sources.setdefault(write.target.offset, [])
                 bound += write.sources or (None,)

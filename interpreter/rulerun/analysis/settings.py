@@ -16,6 +16,7 @@ from itertools import islice
 
 from rulerun.runtime.index import GameIndex
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.lint import in_all
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game, OptionValue
 from rulerun_dsl.source.frozen import frozen
@@ -154,6 +155,6 @@ def findings_elsewhere(
             key = each.code, each.message, each.span.start if each.span is not None else -1
             if each.code != _REFUSED and key[:2] not in said:
                 found.setdefault(key, each)
-        if game is not None:
-            meant.append(loaded.lints(game))
+        if game is not None and (not meant or meant[0]):
+            meant = [in_all([*meant, loaded.lints(game)])]
     return [*found.values(), *loaded.hardly_meant(meant)]

@@ -351,6 +351,7 @@ class Report:
         """Check a rules file in each setting on which findings can depend."""
         from rulerun.analysis.settings import decisive
         from rulerun_dsl.diagnostics.diagnostic import not_checked
+        from rulerun_dsl.lint import in_all
 
         refused = None
         accepted = 0
@@ -378,7 +379,9 @@ class Report:
                 refused = refused or (refusals[0] if refusals else None)
                 accepted += not refusals
                 self.add([finding for finding in findings if finding.code != REFUSED], each.text)
-                meant += [] if game is None else [loaded.lints(game)]
+                if game is not None and (not meant or meant[0]):
+                    # What is hardly meant is so in every setting.
+                    meant = [in_all([*meant, loaded.lints(game)])]
                 if self.wanted.strict and game is not None:
                     self.add(loaded.unproved(*each.arguments), each.text)
         self.add(loaded.hardly_meant(meant))

@@ -129,11 +129,10 @@ class World:
     folded: dict[int, tuple[m.Expression, m.Expression]] | None = None
     """Expressions with what became of them when options were put in, by identity of the first;
     None while functions are still being made."""
-    read_by_functions: dict[tuple[int, int], tuple[object, tuple[Any, ...]]] = field(
+    read_inside: dict[tuple[object, ...], tuple[object, tuple[Any, ...]]] = field(
         default_factory=dict
     )
-    """What functions read of the state (see `whole.secret_reads`), by function and table of what
-    locals hold."""
+    """What functions and locals read of the state (see `whole.secret_reads`)."""
     folding: int = 0
     """How many steps were taken to work out constants, in all."""
     has_given_up: bool = False
@@ -312,8 +311,11 @@ class World:
         """
         key = (word, name)
         if key in self._facts:
-            if self.goes_too_deep(self._heights[key], label or name):
+            reached = self.depth + self._heights[key]
+            if reached > DEEPEST and self.goes_too_deep(self._heights[key], label or name):
                 return default
+            if reached > self.deepest:
+                self.deepest = reached
             return self._facts[key]  # type: ignore[return-value]
         if key in self._busy:
             self._circle(key, at)

@@ -42,36 +42,36 @@ class Steps:
         return self.left >= 0
 
 
-def children(node: tree.Node) -> Iterator[tree.Node]:
+def children(node: tree.Node) -> tuple[tree.Node, ...]:
     """The nodes right inside a node."""
     match node:
-        case tree.Block(steps=steps):
-            yield from steps
-        case tree.If(then=then, alternative=alternative):
-            yield then
-            if alternative is not None:
-                yield alternative
-        case tree.Loop(body=body) | tree.Until(body=body) | tree.Repeat(body=body):
-            yield body
-        case tree.Together(body=body) | tree.Phase(body=body):
-            yield body
-        case tree.Choose(lines=lines, nothing=nothing):
-            yield from (line.body for line in lines if line.body is not None)
-            if nothing is not None:
-                yield nothing
+        # What there is most of comes first: every walk asks this of every node.
         case tree.Leaf() | tree.CallProcedure() | tree.CallSlot() | tree.Stop() | tree.Give():
-            pass
+            return ()
+        case tree.Block(steps=steps):
+            return steps
+        case tree.If(then=then, alternative=alternative):
+            return (then,) if alternative is None else (then, alternative)
+        case tree.Loop(body=body) | tree.Until(body=body) | tree.Repeat(body=body):
+            return (body,)
+        case tree.Together(body=body) | tree.Phase(body=body):
+            return (body,)
+        case tree.Choose(lines=lines, nothing=nothing):
+            bodies = [line.body for line in lines if line.body is not None]
+            return tuple(bodies) if nothing is None else (*bodies, nothing)
         case _:
             assert_never(node)
 
 
-def walk(node: tree.Node) -> Iterator[tree.Node]:
+def walk(node: tree.Node) -> list[tree.Node]:
     """A node and all nodes inside it, each before what is inside it."""
+    found: list[tree.Node] = []
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        yield node
-        waiting.extend(reversed(tuple(children(node))))
+        found.append(node)
+        waiting += reversed(children(node))
+    return found
 
 
 def parts(node: object) -> list[m.Expression]:
@@ -82,10 +82,7 @@ def parts(node: object) -> list[m.Expression]:
     return found
 
 
-_HOLD_PARTS = (
-    *(m.Clause, m.Loop, m.ZoneAt, m.OptionBinder),
-    *(m.InstructionBase, tree.Line),
-)
+_HOLD_PARTS = m.Clause | m.Loop | m.ZoneAt | m.OptionBinder | m.InstructionBase | tree.Line
 """What is looked into; of the nodes inside a node, nothing."""
 
 
@@ -93,15 +90,17 @@ def _add_parts(node: object, found: list[m.Expression]) -> None:
     if isinstance(node, m.Expression):
         found.append(node)
     for name in holding(node):
-        _add_inside(getattr(node, name), found)
+        value = getattr(node, name)
+        if value:
+            _add_inside(value, found)
 
 
 def _add_inside(value: object, found: list[m.Expression]) -> None:
-    if isinstance(value, m.Expression) or isinstance(value, _HOLD_PARTS):
-        _add_parts(value, found)
-    elif isinstance(value, tuple):
+    if isinstance(value, tuple):
         for each in value:
             _add_inside(each, found)
+    elif isinstance(value, m.Expression | _HOLD_PARTS):
+        _add_parts(value, found)
 
 
 def evaluated(node: tree.Node) -> Iterator[m.Expression]:

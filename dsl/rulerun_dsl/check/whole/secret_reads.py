@@ -7,7 +7,6 @@ lie in a zone is not its contents: a zone shows its count unless it hides that t
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulerun_dsl import model as m
@@ -106,10 +105,12 @@ def _add_reads(
             found += _with(_of_function(world, function, known, seen), {}, node.span)
             return
         case m.Local(offset=offset):
-            if offset not in seen:
-                for value in known.get(offset, ()):
-                    for read in reads(world, value, known, seen | {offset}):
-                        found.append(dataclasses.replace(read, span=node.span, kept=True))
+            if offset not in seen and offset in known:
+                values, inside_it = known[offset], seen | {offset}
+                for read in _once(world, ("local", offset), values, known, inside_it):
+                    found.append(
+                        Read(read.name, read.is_zone, read.owner, read.count_only, node.span, True)
+                    )
             return
         case _:
             inside = parts(node)
@@ -121,20 +122,28 @@ def _add_reads(
 def _of_function(
     world: World, function: int, known: Locals, seen: frozenset[int]
 ) -> Iterable[Read]:
-    """What a function reads, with its parameters as they are; each once."""
+    """What a function reads, with its parameters as they are."""
     body = world.functions[function].body
-    if body is None:
-        return ()
-    if seen:
-        return reads(world, body, known, seen)
-    key = function, id(known)
-    if key not in world.read_by_functions:
+    return () if body is None else _once(world, ("function", function), (body,), known, seen)
+
+
+def _once(
+    world: World,
+    what: tuple[str, int],
+    values: tuple[m.Expression, ...],
+    known: Locals,
+    seen: frozenset[int],
+) -> Iterable[Read]:
+    """What a function or a local reads, each once; many expressions ask for it."""
+    key = *what, id(known), seen
+    if key not in world.read_inside:
         once = {
             (each.name, each.is_zone, each.owner, each.count_only, each.kept): each
-            for each in reads(world, body, known)
+            for value in values
+            for each in reads(world, value, known, seen)
         }
-        world.read_by_functions[key] = known, tuple(once.values())
-    return world.read_by_functions[key][1]
+        world.read_inside[key] = known, tuple(once.values())
+    return world.read_inside[key][1]
 
 
 def _with(

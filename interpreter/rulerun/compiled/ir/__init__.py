@@ -25,6 +25,7 @@ from rulerun.compiled.ir.program import (
     Program,
     Question,
     Together,
+    all_statements,
     inside,
 )
 from rulerun.compiled.ir.statement import (
@@ -159,5 +160,6 @@ __all__ = [
     "Value",
     "Var",
     "While",
+    "all_statements",
     "inside",
 ]

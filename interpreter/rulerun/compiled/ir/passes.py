@@ -162,10 +162,8 @@ def masks(program: Program) -> Program:
 
 def reads_only(body: Body) -> bool:
     """Whether a block writes no slot itself; functions it calls for their value write none."""
-    for node in every_part(body):
-        if isinstance(node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Eval):
-            return False
-    return True
+    writes = ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Eval
+    return not any(isinstance(each, writes) for each in ir.all_statements(body))
 
 
 def every_part(body: Iterable[object]) -> Iterable[object]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from rulerun.compiled.ir.statement import Body
+import dataclasses
+from typing import Any, get_args
+
+from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
-from rulerun_dsl.source.frozen import field_names, frozen
+from rulerun_dsl.source.frozen import frozen
 
 
 class Unsupported(Exception):
@@ -144,10 +147,47 @@ class Program:
 def inside(node: object) -> list[object]:
     """The parts of a value or statement, one level down."""
     found: list[object] = []
-    for name in field_names(node):
+    for name in _holding(node):
         part = getattr(node, name)
         if isinstance(part, tuple):
-            found.extend(each for each in part if hasattr(each, "__dataclass_fields__"))
-        elif hasattr(part, "__dataclass_fields__"):
+            found += part
+        else:
             found.append(part)
     return found
+
+
+_HOLDING: dict[type, tuple[str, ...]] = {}
+
+
+def _holding(node: Any) -> tuple[str, ...]:
+    """The fields of a value or statement in which others lie."""
+    kind = type(node)
+    if kind not in _HOLDING:
+        fields = dataclasses.fields(kind)
+        _HOLDING[kind] = tuple(each.name for each in fields if each.type not in _NO_PARTS)
+    return _HOLDING[kind]
+
+
+_NO_PARTS = frozenset(("str", "int", "bool", "tuple[str, ...]", "tuple[int, ...]"))
+"""The types, as they are written, of fields in which no value or statement lies."""
+
+
+def all_statements(body: Body) -> list[Statement]:
+    """All statements, each before those inside it."""
+    found: list[Statement] = []
+    _add_statements(body, found)
+    return found
+
+
+def _add_statements(body: Body, found: list[Statement]) -> None:
+    for statement in body:
+        found.append(statement)
+        for name in _BODIES.get(type(statement), ()):
+            _add_statements(getattr(statement, name), found)
+
+
+_BODIES: dict[type, tuple[str, ...]] = {
+    kind: tuple(name for name in ("then", "otherwise", "body") if hasattr(kind, name))
+    for kind in get_args(Statement)
+}
+"""The fields of statements that hold others."""

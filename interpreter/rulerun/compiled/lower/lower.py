@@ -81,8 +81,11 @@ def lower(
 
 def _remembering(builder: Builder, listers: tuple[ir.Lister, ...]) -> Iterator[ir.Lister]:
     """The listers, those noted that come to a function that searches."""
-    calls = {name: _called(function.body) for name, function in builder.functions.items()}
     searching = {name for name, function in builder.functions.items() if function.remembered}
+    if not searching:
+        yield from listers
+        return
+    calls = {name: _called(function.body) for name, function in builder.functions.items()}
     while more := {name for name in calls if calls[name] & searching} - searching:
         searching |= more
     for lister in listers:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
-from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.statement import Body
 from rulerun.compiled.ir.value import Value
 
 STRENGTH = {
@@ -23,16 +23,6 @@ STRENGTH = {
     "+": 9, "-": 9, "*": 10, "//": 10, "%": 10, "**": 12,
 }  # fmt: skip
 """How strongly operators bind."""
-
-
-def all_statements(body: Body) -> Iterable[Statement]:
-    """All statements, also those inside others."""
-    for statement in body:
-        yield statement
-        for name in ("then", "otherwise", "body"):
-            inner = getattr(statement, name, None)
-            if inner:
-                yield from all_statements(inner)
 
 
 def never_ends(body: Body) -> bool:
@@ -55,6 +45,10 @@ def names_in(body: Body) -> set[str]:
             found.add(node.name)
         waiting.extend(ir.inside(node))
     return found
+
+
+_PARAMETER = re.compile(rf"{PASSED}\d+")
+"""Names of what may have been given a truth."""
 
 
 def is_truth(value: Value) -> bool:
@@ -82,7 +76,8 @@ def is_number(value: Value, loose: set[str]) -> bool:
                 )
             return STRENGTH[operator] > 4
         case ir.Var(name):
-            return name not in loose
+            # Parameters hold whatever they were given.
+            return name not in loose and not _PARAMETER.fullmatch(name)
         case ir.Checked(inner) | ir.Decoded(inner):
             return is_number(inner, loose)
         case ir.OrElse(inner, other):
@@ -93,23 +88,16 @@ def is_number(value: Value, loose: set[str]) -> bool:
             return False
 
 
-_PARAMETER = re.compile(rf"{PASSED}\d+")
-"""Names of what may have been given a truth."""
-
-
 def loose_names(body: Body) -> set[str]:
-    """The names that may hold a truth instead of a number."""
-    # Parameters hold whatever they were given.
-    found = {name for name in names_in(body) if _PARAMETER.fullmatch(name)}
+    """The names beside parameters that may hold a truth instead of a number."""
+    found: set[str] = set()
+    waiting = [each for each in ir.all_statements(body) if isinstance(each, ir.Assign)]
     while True:
-        more = {
-            statement.name
-            for statement in all_statements(body)
-            if isinstance(statement, ir.Assign) and not is_number(statement.value, found)
-        }
-        if more <= found:
+        more = [each for each in waiting if not is_number(each.value, found)]
+        if not more:
             return found
-        found |= more
+        found.update(each.name for each in more)
+        waiting = [each for each in waiting if each.name not in found]
 
 
 def comment(about: str) -> list[str]:

@@ -24,7 +24,6 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.queries import (
-    all_statements,
     comment,
     loose_names,
     names_in,
@@ -44,30 +43,33 @@ _MOST = 12
 
 def source(program: Program) -> str:
     """The module."""
-    apart: set[int] = set()
-    while True:
-        writer = _Writer(program, apart)
-        lines = writer.module()
-        if not writer.deeper:
-            return "\n".join(lines) + "\n"
-        apart |= writer.deeper
+    return "\n".join(_Writer(program).module()) + "\n"
 
 
 class _Writer:
     """Writes one program."""
 
-    def __init__(self, program: Program, apart: set[int]) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.apart = apart
-        self.deeper: set[int] = set()
-        """Blocks that would be written too deep inside others."""
         self.framed = program.frames > 1
         self.blocks = {block.at: block for block in program.blocks}
         self.given = "s, b" if self.framed else "s"
         self.values = ValueText(self.given)
         self.lines: list[str] = []
-        self.listers = {lister.name: lister for lister in program.listers}
-        self.entries = self._entries()
+        self.statements = {at: ir.all_statements(block.body) for at, block in self.blocks.items()}
+        self.jumps = {at: _jumps(each) for at, each in self.statements.items()}
+        """Where each block goes on."""
+        self.met = Counter(to for jumps in self.jumps.values() for to in jumps)
+        self.answers = {
+            each.at: _jumps(ir.all_statements(each.settle)) for each in program.questions
+        }
+        """Where an answer to each question goes on."""
+        for jumps in self.answers.values():
+            self.met.update(jumps)
+        self.backs = self._backs()
+        self.entries = self._entries(set())
+        while deeper := self._deeper():
+            self.entries = self._entries(self.entries | deeper)
 
     # --------------------------------------------------------------------------------- module
 
@@ -75,7 +77,6 @@ class _Writer:
         """The lines of the module."""
         program = self.program
         self.lines = [f'"""{program.name}, compiled: {program.size} slots, made from its rules."""']
-        self.deeper.clear()
         for name, values in program.tables:
             self._write(0, f"{name} = {tuple_text(values)}")
         for name, lists in program.lists:
@@ -206,49 +207,48 @@ class _Writer:
 
     # ---------------------------------------------------------------------------- who goes where
 
-    def _entries(self) -> set[int]:
-        """The blocks that are functions of their own."""
+    def _deeper(self) -> set[int]:
+        """The blocks that would be written inside themselves, or too deep inside others."""
+        found: set[int] = set()
+        waiting: list[tuple[list[int], tuple[int, ...]]]
+        waiting = [(self.jumps[at], (at,)) for at in self.entries]
+        waiting += [(jumps, (at,)) for at, jumps in self.answers.items()]
+        while waiting:
+            jumps, inside = waiting.pop()
+            for to in jumps:
+                if to in self.entries:
+                    continue
+                if to in inside or len(inside) > _DEEP:
+                    found.add(to)
+                else:
+                    waiting.append((self.jumps[to], (*inside, to)))
+        return found
+
+    def _entries(self, apart: set[int]) -> set[int]:
+        """The blocks that are functions of their own, `apart` among them."""
         program = self.program
-        met: Counter[int] = Counter()
         fixed = {program.entry, *(each.at for each in program.questions)}
         fixed |= set(program.supposed)
         for together in program.togethers:
             fixed |= {together.body, together.done, together.at}
-        backs: set[int] = set()
-        for body in (
-            *(block.body for block in program.blocks),
-            *(each.settle for each in program.questions),
-        ):
-            for statement in all_statements(body):
-                match statement:
-                    case ir.Jump(ir.Const(to)):
-                        met[to] += 1
-                    case ir.StoreSlot(_, ir.Const(value)) if value in self.blocks:
-                        # It may be a way back.
-                        backs.add(value)
-                    case _:
-                        pass
-        self.met = met
-        self.backs = {at for at in backs if self._is_back(at)}
-        entries = fixed | self.backs | self.apart
-        for at, block in self.blocks.items():
-            if met[at] > 1 and not self._short(block):
+        entries = fixed | self.backs | apart
+        for at, statements in self.statements.items():
+            if self.met[at] > 1 and not _is_short(statements):
                 entries.add(at)
         reached = self._reached(entries)
         return {at for at in entries if at in reached or at in fixed}
 
-    def _is_back(self, at: int) -> bool:
-        """Whether a call of the code comes back at an instruction."""
-        for place in (at - 1, at):
-            block = self.blocks.get(place)
-            if block is None:
-                continue
-            statements = list(all_statements(block.body))
+    def _backs(self) -> set[int]:
+        """The blocks at which a call of the code comes back: where to is stored before a jump."""
+        found: set[int] = set()
+        for place, statements in self.statements.items():
             for first, second in pairwise(statements):
                 match first, second:
-                    case ir.StoreSlot(_, ir.Const(value)), ir.Jump(ir.Const()) if value == at:
-                        return True
-        return False
+                    case ir.StoreSlot(_, ir.Const(at)), ir.Jump(ir.Const()) if (
+                        at in self.blocks and place in (at - 1, at)
+                    ):
+                        found.add(at)
+        return found
 
     def _reached(self, entries: set[int]) -> set[int]:
         """The blocks that play can come to; those written inside others make new entries."""
@@ -259,17 +259,8 @@ class _Writer:
             if at in reached or at not in self.blocks:
                 continue
             reached.add(at)
-            waiting += [
-                statement.to.value
-                for statement in all_statements(self.blocks[at].body)
-                if isinstance(statement, ir.Jump) and isinstance(statement.to, ir.Const)
-            ]
+            waiting += self.jumps[at]
         return reached
-
-    def _short(self, block: ir.Block) -> bool:
-        statements = list(all_statements(block.body))
-        loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.CallLister
-        return len(statements) <= _SHORT and not any(isinstance(one, loops) for one in statements)
 
     # ------------------------------------------------------------------------------ statements
 
@@ -412,9 +403,7 @@ class _Writer:
         slot = "b" if self.framed else str(self.program.base)
         match statement:
             case ir.Jump(ir.Const(to)):
-                if to in self.entries or to in inside or len(inside) > _DEEP:
-                    if to not in self.entries:
-                        self.deeper.add(to)
+                if to in self.entries:
                     self._write(depth, f"return {to}")
                     return
                 block = self.blocks[to]
@@ -434,3 +423,17 @@ class _Writer:
                 self._write(depth, f"return {BY_WORD[word]}")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
+
+
+def _jumps(statements: Iterable[Statement]) -> list[int]:
+    """The blocks at which statements go on."""
+    return [
+        each.to.value
+        for each in statements
+        if isinstance(each, ir.Jump) and isinstance(each.to, ir.Const)
+    ]
+
+
+def _is_short(statements: list[Statement]) -> bool:
+    loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.CallLister
+    return len(statements) <= _SHORT and not any(isinstance(one, loops) for one in statements)

@@ -54,7 +54,7 @@ def covered_cases(rules: RuleChecker) -> Iterator[Diagnostic]:
 
 def _chains(rules: RuleChecker) -> Iterator[list[Link]]:
     for routine in rules.routines.values():
-        for node in walking.walk(routine.body) if routine.body is not None else ():
+        for node in walking.within(routine):
             if isinstance(node, tree.If):
                 yield [*_steps(node)]
     for each in expressions(rules):

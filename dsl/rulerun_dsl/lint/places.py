@@ -20,7 +20,7 @@ def expressions(rules: RuleChecker) -> Iterator[m.Expression]:
     """Every expression of the rules; what must `always` hold is meant to be decided."""
     for routine in rules.routines.values():
         if routine.body is not None:
-            for node in walking.walk(routine.body):
+            for node in walking.within(routine):
                 yield from walking.parts(node)
     for function in rules.world.functions:
         if function.body is not None:

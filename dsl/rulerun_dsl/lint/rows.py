@@ -25,7 +25,7 @@ def left_out(rules: RuleChecker) -> Iterator[Diagnostic]:
     calls: dict[tuple[str, str], tree.CallSlot] = {}
     for routine in rules.routines.values():
         if routine.body is not None:
-            for node in walking.walk(routine.body):
+            for node in walking.within(routine):
                 if isinstance(node, tree.CallSlot):
                     calls[node.kind, node.slot] = node
     for (kind, slot), call in calls.items():

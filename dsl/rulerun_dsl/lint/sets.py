@@ -28,7 +28,7 @@ def moving_sets(rules: RuleChecker) -> Iterator[Diagnostic]:
     for routine in rules.routines.values():
         if routine.body is None:
             continue
-        for node in walking.walk(routine.body):
+        for node in walking.within(routine):
             if not isinstance(node, tree.Loop) or node.loop.mode == "turns":
                 continue
             source = node.loop.source

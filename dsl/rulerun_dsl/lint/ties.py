@@ -28,7 +28,7 @@ def deciding_ties(rules: RuleChecker) -> Iterator[Diagnostic]:
     world = rules.world
     roots = [(value, True, False) for value in scores(rules)]
     for routine in rules.routines.values():
-        for node in walking.walk(routine.body) if routine.body is not None else ():
+        for node in walking.within(routine):
             match node:
                 case tree.Leaf(instruction=m.EndGame(winner=m.Expression() as winner)):
                     roots.append((winner, False, False))
@@ -58,7 +58,7 @@ def _stored(rules: RuleChecker) -> dict[str | int, list[m.Expression]]:
     """What is stored in variables and locals that hold a player, by their name or slot."""
     found: dict[str | int, list[m.Expression]] = {}
     for routine in rules.routines.values():
-        for node in walking.walk(routine.body) if routine.body is not None else ():
+        for node in walking.within(routine):
             match node:
                 case tree.Leaf(instruction=m.Store(target=target, value=value)):
                     if isinstance(target, m.Variable | m.Local) and _is_player(target):

@@ -12,7 +12,6 @@ Leaves behind: numbers. One analysis decides for all executors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from math import prod
 
 from rulerun.analysis.packings import largest, tries
@@ -34,6 +33,7 @@ from rulerun_dsl.model.valuetypes import (
     Type,
     bare,
 )
+from rulerun_dsl.source.frozen import field_names
 
 MOST_UNCOUNTED = 10_000_000_000
 """Evaluations that any expression may take without being counted."""
@@ -269,8 +269,8 @@ def _outermost(item: object) -> Iterator[Expression]:
         for each in item:
             yield from _outermost(each)
     elif hasattr(item, "__dataclass_fields__"):
-        for field in fields(item):  # type: ignore[arg-type]
-            yield from _outermost(getattr(item, field.name))
+        for name in field_names(item):
+            yield from _outermost(getattr(item, name))
 
 
 _EFFORTS = Recent(Effort, 8)

@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.control import Control
+from rulerun.runtime.control import Control, effects_of
 from rulerun.runtime.index import GameIndex, element_of
 from rulerun_dsl.model import Instruction, Local, LoopNext
-from rulerun_dsl.model.effects import NEXT, effects
+from rulerun_dsl.model.effects import NEXT, Effects
 from rulerun_dsl.model.valuetypes import Multiset, SetOf, bare
 from rulerun_dsl.source.frozen import frozen
 
@@ -76,6 +76,7 @@ class Holding:
     def _follow(self) -> list[frozenset[Holder]]:
         """By instruction: what holds a component when play comes to it."""
         game = self.tables.game
+        does = effects_of(game)
         held: dict[int, set[Holder]] = defaultdict(set)
         waiting = []
         for procedure in game.procedures:
@@ -85,17 +86,16 @@ class Holding:
         while waiting:
             at = waiting.pop()
             seen.add(at)
-            for way in effects(game.code[at]).ways:
+            for way in does[at].ways:
                 after = at + 1 if way == NEXT else way
-                found = self._behind(game.code[at], way, held[at])
+                found = self._behind(game.code[at], does[at], way, held[at])
                 if not found <= held[after] or after not in seen:
                     held[after] |= found
                     waiting.append(after)
         return [frozenset(held[at]) for at in range(len(game.code))]
 
-    def _behind(self, node: Instruction, way: int, held: set[Holder]) -> set[Holder]:
+    def _behind(self, node: Instruction, does: Effects, way: int, held: set[Holder]) -> set[Holder]:
         """What holds a component once play goes on from an instruction on one of its ways."""
-        does = effects(node)
         cleared = does.clears if way == does.ways[-1] else ()
         found = {each for each in held if each.offset not in cleared}
         found.update(self._names([each.target for each in does.writes if each.to in (None, way)]))

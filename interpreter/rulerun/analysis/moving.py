@@ -10,9 +10,9 @@ Leaves behind: answers that hold wherever the instruction runs.
 from __future__ import annotations
 
 from rulerun.analysis.reads import reads
+from rulerun.runtime.control import effects_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.valuetypes import Multiset, Player, SetOf, bare
 from rulerun_dsl.source.frozen import frozen
 
@@ -127,8 +127,7 @@ def told_piles(game: Game) -> frozenset[str]:
         # What others do in a `together` is told as the difference that it makes.
         and not (apart and any(isinstance(index, Player) for index in family.indexes))
     }
-    for instruction in game.code:
-        does = effects(instruction)
+    for instruction, does in zip(game.code, effects_of(game), strict=True):
         told -= {zone.zone for zone in does.reorders}
         if not _told_alone(game, instruction):
             told -= {move.to.zone for move in does.moves}

@@ -148,7 +148,7 @@ class Secrecy:
             if at in found:
                 continue
             found.add(at)
-            waiting.extend(onward(code, at))
+            waiting.extend(onward(self.game, at))
             calls = effects(code[at]).calls
             waiting.extend(self.game.procedures[each].entry for each in calls)
         return found

@@ -202,7 +202,7 @@ def arms(game: Game) -> tuple[Arm, ...]:
 def _arms(game: Game) -> tuple[Arm, ...]:
     found = []
     for at, node in enumerate(game.code):
-        ways = dict.fromkeys(onward(game.code, at))
+        ways = dict.fromkeys(onward(game, at))
         if len(ways) > 1 and not isinstance(node, model.TogetherStart):
             found += [Arm(at, to) for to in ways]
     return tuple(found)

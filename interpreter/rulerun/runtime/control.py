@@ -17,16 +17,25 @@ from rulerun.runtime.closures import rule_error
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex, VariableTable
 from rulerun.runtime.play import Play
-from rulerun_dsl.model import Drain, Instruction, Queue
-from rulerun_dsl.model.effects import NEXT, effects
+from rulerun.runtime.recent import Recent
+from rulerun_dsl.model import Drain, Game, Queue
+from rulerun_dsl.model.effects import NEXT, Effects, effects
 from rulerun_dsl.source.spans import Span
 
 Chain = tuple[tuple[str, Span], ...]
 
 
-def onward(code: Sequence[Instruction], at: int) -> Iterator[int]:
+_EFFECTS: Recent[tuple[Effects, ...]] = Recent(lambda game: tuple(map(effects, game.code)), 8)
+
+
+def effects_of(game: Game) -> tuple[Effects, ...]:
+    """What each instruction of a game does; of the last few games it is kept."""
+    return _EFFECTS.of(game)
+
+
+def onward(game: Game, at: int) -> Iterator[int]:
     """Where play may go on after an instruction inside the same procedure."""
-    for way in effects(code[at]).ways:
+    for way in effects_of(game)[at].ways:
         yield at + 1 if way == NEXT else way
 
 
@@ -59,7 +68,7 @@ class Control:
                     continue
                 seen.add(at)
                 owner[at] = number
-                waiting.extend(onward(code, at))
+                waiting.extend(onward(self.game, at))
         return owner
 
     # --------------------------------------------------------------------------------- chain

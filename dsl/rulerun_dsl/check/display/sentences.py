@@ -91,7 +91,7 @@ def _decided(text: str) -> str:
     def kept(found: re.Match[str]) -> str:
         return "" if _FALSE in found[1] else found[1].replace(_TRUE, "")
 
-    while (said := _DECIDED.sub(kept, text)) != text:
+    while "[" in text and (said := _DECIDED.sub(kept, text)) != text:
         text = said
     return text.replace(_TRUE, "<=true>").replace(_FALSE, "<=false>")
 
@@ -104,7 +104,7 @@ def _with_forms(text: str, language: str) -> str:
         single = number < 2 if language == "fr" else number == 1
         return found[1] + found[2] + found[3 if single else 4]
 
-    return _FORMS.sub(chosen, text).replace(_NUMBER, "")
+    return (_FORMS.sub(chosen, text) if "[" in text else text).replace(_NUMBER, "")
 
 
 def _kept(world: World, key: str, part: str) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def check_this(rules: RuleChecker) -> None:
             each.span
             for routine in routines
             if routine.body is not None
-            for node in walking.walk(routine.body)
+            for node in walking.within(routine)
             for each in walking.parts(node)
             if isinstance(each, m.Local) and each.offset == routine.parameters[0][2].offset
         )

@@ -83,7 +83,7 @@ def _refuse(rules: RuleChecker, name: str, span: Span, reached: list[str]) -> No
         if routine.queued:
             word = "stacked" if routine.stacked else "queued"
             _report(rules, (name, span), f"lets calls wait (`{word}:`)", routine.span, said)
-        for node in walking.walk(routine.body) if routine.body is not None else ():
+        for node in walking.within(routine):
             why = _cannot(rules, node)
             if why is not None:
                 _report(rules, (name, span), why, node.span, said)
@@ -135,7 +135,7 @@ def _evaluated(
     rules: RuleChecker, routine: tree.Routine, given: Arguments, steps: walking.Steps
 ) -> Iterator[m.Expression]:
     """What a routine evaluates, outermost, in terms of whoever calls it."""
-    for node in walking.walk(routine.body) if routine.body is not None else ():
+    for node in walking.within(routine):
         if not steps.taken(node):
             return
         match node:

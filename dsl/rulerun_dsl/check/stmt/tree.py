@@ -7,6 +7,7 @@ analyses of `check.whole` can follow it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from rulerun_dsl import model as m
 from rulerun_dsl.model import valuetypes as t
@@ -213,3 +214,5 @@ class Routine:
     visible: object = None
     implicit: bool = False
     """Made by the checker (a hook's wrapper, an action): not to be called unread."""
+    known: dict[str, tuple[object, Any]] = field(default_factory=dict)
+    """What was worked out from a body, with that body: see `walking.known_of`."""

@@ -9,9 +9,9 @@ Leaves behind: nodes, in the order of the rules.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
@@ -20,6 +20,7 @@ from rulerun_dsl.diagnostics.diagnostic import not_checked
 from rulerun_dsl.model.effects import effects, place
 from rulerun_dsl.model.traversal import holding
 
+_Answer = TypeVar("_Answer")
 MOST_STEPS = 200_000
 """Nodes that one walk over all ways goes through at most."""
 
@@ -72,6 +73,24 @@ def walk(node: tree.Node) -> list[tree.Node]:
         found.append(node)
         waiting += reversed(children(node))
     return found
+
+
+def within(routine: tree.Routine) -> tuple[tree.Node, ...]:
+    """All nodes of a routine; none while it has no body."""
+    body = routine.body
+    return () if body is None else known_of(routine, "nodes", lambda: tuple(walk(body)))
+
+
+def known_of(routine: tree.Routine, what: str, make: Callable[[], _Answer]) -> _Answer:
+    """What somebody works out from the body of a routine alone, under a name of its own.
+
+    Settings for which the same was checked share it.
+    """
+    body, found = routine.known.get(what, (None, None))
+    if body is None or body is not routine.body:
+        found = make()
+        routine.known[what] = routine.body, found
+    return found  # type: ignore[no-any-return]
 
 
 def parts(node: object) -> list[m.Expression]:

@@ -134,7 +134,7 @@ def depends_on_setting(world: World, node: m.Expression) -> bool:
 def signatures(rules: RuleChecker) -> None:
     """In one question a name has one list of parameters, whatever the options leave of it."""
     for routine in rules.routines.values():
-        for node in walking.walk(routine.body) if routine.body is not None else ():
+        for node in walking.within(routine):
             first: dict[str, tuple[tuple[str, ...], Span]] = {}
             for line in node.lines if isinstance(node, tree.Choose) else ():
                 found = tuple(shape(each) for each in line.binders)
@@ -207,7 +207,7 @@ def gives(rules: RuleChecker, routine: tree.Routine) -> None:
             routine.span,
             help="end with `give …` on every path",
         )
-    for node in walking.walk(routine.body):
+    for node in walking.within(routine):
         if isinstance(node, tree.Stop) and node.procedure in (None, routine.name):
             rules.world.report(
                 "RR0704", f"`{routine.name}` gives a value: leave it by `give`", node.span
@@ -221,7 +221,7 @@ def stops(rules: RuleChecker) -> None:
     for routine in rules.routines.values():
         if routine.body is None:
             continue
-        for node in walking.walk(routine.body):
+        for node in walking.within(routine):
             if not isinstance(node, tree.Stop) or node.procedure is None:
                 continue
             target = node.procedure
@@ -255,7 +255,7 @@ def lives(rules: RuleChecker) -> None:
             around[target] = call_graph.reaches(graph, "", without=target) | {""}
         living[decl.at.name] = target
     for routine in rules.routines.values() if living else ():
-        for node in walking.walk(routine.body) if routine.body is not None else ():
+        for node in walking.within(routine):
             parts = list(walking.parts(node))
             # What a supposed procedure reads is read while that runs: its own body says where.
             supposed = {

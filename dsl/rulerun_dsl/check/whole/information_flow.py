@@ -53,7 +53,7 @@ def check_information(rules: RuleChecker) -> None:
     openings = Openings(rules, unopened)
     if not all_is_open(rules.world):
         for routine in rules.routines.values():
-            for node in walking.walk(routine.body) if routine.body is not None else ():
+            for node in walking.within(routine):
                 if isinstance(node, tree.Choose):
                     check_options(rules, node, known, unopened.at(node))
         check_telling(rules, known, openings)
@@ -114,7 +114,7 @@ def assigned(rules: RuleChecker, routine: tree.Routine) -> Locals:
             found.setdefault(target.offset, []).append(value)
 
     assert routine.body is not None
-    for node in walking.walk(routine.body):
+    for node in walking.within(routine):
         match node:
             case tree.Leaf(instruction=instruction):
                 for write in effects(instruction).writes:

@@ -141,7 +141,7 @@ class Openings:
         self._own = {
             id(node)
             for routine in rules.routines.values()
-            for node in (walking.walk(routine.body) if routine.body is not None else ())
+            for node in walking.within(routine)
             if isinstance(node, tree.Stop) and node.procedure in (None, routine.name)
         }
 

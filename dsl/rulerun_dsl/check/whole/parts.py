@@ -35,7 +35,7 @@ def check_independence(rules: RuleChecker) -> None:
     for routine in rules.routines.values():
         if routine.body is None:
             continue
-        for node in walking.walk(routine.body):
+        for node in walking.within(routine):
             if isinstance(node, tree.Together):
                 part = _Part(rules)
                 part.routine(node.body, routine, frozenset((node.variable.offset,)), 0)

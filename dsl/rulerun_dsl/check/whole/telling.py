@@ -67,7 +67,7 @@ def check_telling(rules: RuleChecker, known: Locals, openings: opening.Openings)
     chosen = {
         binder.local.offset
         for routine in rules.routines.values()
-        for node in (walking.walk(routine.body) if routine.body is not None else ())
+        for node in walking.within(routine)
         for line in (node.lines if isinstance(node, tree.Choose) else ())
         for binder in line.binders
     }

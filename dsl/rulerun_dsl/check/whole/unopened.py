@@ -77,7 +77,7 @@ class Unopened:
                 for count_only in (False, True):
                     yield rule_of(world, Read(name, True, None, count_only, zone.decl.at.span))
         for routine in self.rules.routines.values():
-            for node in walking.walk(routine.body) if routine.body is not None else ():
+            for node in walking.within(routine):
                 if isinstance(node, tree.Choose) and node.visible is not None:
                     yield node.visible
 
@@ -85,7 +85,7 @@ class Unopened:
         """The routines that may be left before their end, from inside or by what they call."""
         found: set[str] = set()
         for name, routine in self.rules.routines.items():
-            for node in walking.walk(routine.body) if routine.body is not None else ():
+            for node in walking.within(routine):
                 if isinstance(node, tree.Stop | tree.Give):
                     found.add(name)
                     if isinstance(node, tree.Stop) and node.procedure is not None:

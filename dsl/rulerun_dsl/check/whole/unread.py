@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from rulerun_dsl import model as m
@@ -187,34 +188,40 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
 
 
 def reads_of(node: tree.Node) -> Iterator[int]:
-    """The offsets of the locals that a node and those inside it read."""
-    for each in walking.walk(node):
-        writes = effects(each.instruction).writes if isinstance(each, tree.Leaf) else ()
-        # To add to a name is not to read it.
-        own = [write.target for write in writes if write.target in write.sources]
-        for expression in walking.evaluated(each):
-            if expression not in own:
-                parts = walking.parts(expression)
-                yield from (part.offset for part in parts if isinstance(part, m.Local))
+    """The offsets of the locals that a node reads by itself."""
+    writes = effects(node.instruction).writes if isinstance(node, tree.Leaf) else ()
+    # To add to a name is not to read it.
+    own = [write.target for write in writes if write.target in write.sources]
+    for expression in walking.evaluated(node):
+        if expression not in own:
+            parts = walking.parts(expression)
+            yield from (part.offset for part in parts if isinstance(part, m.Local))
 
 
 def unread_locals(rules: RuleChecker) -> Iterator[tuple[Span, str, str]]:
     """The `let` locals that nothing reads."""
     for routine in rules.routines.values():
-        if routine.body is None:
-            continue
-        read = set(reads_of(routine.body))
-        for node in walking.walk(routine.body):
-            targets: list[m.Target | None] = []
-            if isinstance(node, tree.Leaf):
-                targets = [write.target for write in effects(node.instruction).writes]
-            elif isinstance(node, tree.CallProcedure):
-                targets = [node.result]
-            for target in targets:
-                if isinstance(target, m.Local) and target.offset not in read:
-                    let = rules.lets.get(target.offset)
-                    if let is not None:
-                        yield let.name_span, let.name, f"local `{let.name}`"
+        found = partial(_unread_locals_of, rules, routine)
+        yield from walking.known_of(routine, "unread locals", found)
+
+
+def _unread_locals_of(
+    rules: RuleChecker, routine: tree.Routine
+) -> tuple[tuple[Span, str, str], ...]:
+    found: list[tuple[Span, str, str]] = []
+    read = {offset for node in walking.within(routine) for offset in reads_of(node)}
+    for node in walking.within(routine):
+        targets: list[m.Target | None] = []
+        if isinstance(node, tree.Leaf):
+            targets = [write.target for write in effects(node.instruction).writes]
+        elif isinstance(node, tree.CallProcedure):
+            targets = [node.result]
+        for target in targets:
+            if isinstance(target, m.Local) and target.offset not in read:
+                let = rules.lets.get(target.offset)
+                if let is not None:
+                    found.append((let.name_span, let.name, f"local `{let.name}`"))
+    return tuple(found)
 
 
 def is_named(world: World, kind: Any) -> bool:

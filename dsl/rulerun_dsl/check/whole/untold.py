@@ -73,7 +73,7 @@ class _Follower:
         own = {
             name
             for name, routine in self.rules.routines.items()
-            for node in (walking.walk(routine.body) if routine.body is not None else ())
+            for node in walking.within(routine)
             if isinstance(node, tree.Choose) and not self.is_told(node)
         }
         return {name for name in graph if name in own or own & call_graph.reaches(graph, name)}

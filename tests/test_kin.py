@@ -104,9 +104,11 @@ def loaded_of(content: bytes) -> Loaded:
 def different(loaded: Loaded, every: Iterable[Setting]) -> Iterator[Setting]:
     """The settings that are not the same made one after another and each by itself."""
     for each in every:
+        by_itself = loaded.anew()
         game, found = loaded.game(*each.arguments)
-        alone, said = loaded.anew().game(*each.arguments)
-        if game != alone or found != said:
+        alone, said = by_itself.game(*each.arguments)
+        meant = [] if game is None else loaded.lints(game)
+        if game != alone or found != said or meant != (by_itself.lints(alone) if alone else []):
             yield each
 
 
@@ -160,6 +162,16 @@ def test_what_options_call_is_called_alike(order: int) -> None:
     values = [("false", "2"), ("true", "2"), ("false", "4"), ("true", "3"), ("true", "4")]
     every = [Setting(2, (), (("b", b), ("n", n))) for b, n in values]
     assert not list(different(loaded_of(CALLING), every[::order]))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_nothing_reads_is_said_in_every_setting(order: int) -> None:
+    unread = FAIR.replace(b"- days += 1\n      - earn", b"- let kept = days + 1\n      - earn")
+    assert unread != FAIR
+    loaded = loaded_of(unread)
+    assert not list(different(loaded, EVERY[::order]))
+    _, found = loaded.game(*EVERY[0].arguments)
+    assert [each.message for each in found] == ["nothing reads the local `kept`"]
 
 
 def test_what_does_not_decide_is_not_checked_again() -> None:

@@ -51,6 +51,7 @@ def test_pictures_of_what_there_is_are_right(rules, capsys):
         ("elephant.svg", SVG, "called `elephant`", "glyph"),
         ("man.svg", "GIF89a", "no SVG", "<svg"),
         ("man.svg", "", "no SVG", "<svg"),
+        ("man.svg", "<!---->" * 60, "no SVG", "<svg"),
         ("man.svg", "<svg>" + " " * LARGEST, "64 KiB", "leave out"),
     ],
 )

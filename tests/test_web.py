@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import random
 import signal
 import socket
 import sqlite3
+import time
 from typing import Any
 
 import pytest
@@ -24,11 +26,14 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulerun.executors.make import executor_for
+from rulerun.web.apart import Apart
 from rulerun.web.app import application
-from rulerun.web.links import BURST
+from rulerun.web.bots import Pool
+from rulerun.web.links import BURST, MOST_WAITING, Gone, OverRequests
+from rulerun.web.meeting import Rooms
 from rulerun.web.messages import LONGEST, Unclear, read
 from rulerun.web.shelf import Shelf
-from rulerun.web.store import NotKept, Store
+from rulerun.web.store import Kept, NotKept, Store
 
 GAMES = {
     name: path
@@ -369,6 +374,110 @@ def test_a_link_by_requests_is_for_who_began_it(serve):
     assert answer.status_code == 429, "who sends too many waits"
 
 
+def test_links_of_strangers_make_room(serve, monkeypatch):
+    client = serve()
+    made = begin(client)
+    monkeypatch.setattr("rulerun.web.app.MOST_LINKS", 3)
+    keys = [client.post(f"/api/tables/{made['table']}/links").json()["link"] for _ in range(3)]
+    people = [Asking(client, made, role) for role in ("yarg", "applewood", "spectator")]
+    for key in keys:
+        assert client.get("/api/link", headers={"Link": key}).status_code == 404
+    assert client.post(f"/api/tables/{made['table']}/links").status_code == 503
+    for each in people:
+        each.until("scene")
+
+
+# ------------------------------------------------------------------- who sends, and takes nothing
+
+
+class Deaf:
+    """A link to one who says who they are, and takes nothing of what is sent."""
+
+    def __init__(self, hello):
+        self.hello, self.closed = hello, asyncio.Event()
+        self.holds = asyncio.Event()
+        self.sent = 0
+
+    async def receive(self):
+        if self.hello:
+            return self.hello.pop(0)
+        await self.closed.wait()
+        raise Gone
+
+    async def send(self, text):
+        await self.holds.wait()
+        self.sent += 1
+
+    async def close(self, why):
+        self.closed.set()
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_who_takes_nothing_is_cut_off(serve, tmp_path, apart):
+    made = begin(serve())
+    speak = ['{"is": "speak", "language": "en"}'] * (2 * MOST_WAITING)
+    hello = {"is": "hello", "token": made["tokens"]["yarg"], "language": ""}
+
+    async def meet():
+        store = Store(tmp_path / "tables")
+        rooms = Apart(1, store.folder, 1) if apart else Rooms(store, Pool(1))
+        link = Deaf([json.dumps(hello), *speak])
+        meeting = asyncio.ensure_future(rooms.meet(link, made["table"]))
+        while link.hello:
+            await asyncio.sleep(0.01)
+        link.holds.set()
+        await asyncio.wait_for(meeting, 30)
+        await asyncio.to_thread(rooms.close)
+        store.close()
+        return link.sent
+
+    assert asyncio.run(meet()) <= 2 * MOST_WAITING + 2
+
+
+def test_who_takes_nothing_by_requests_holds_up_what_is_sent():
+    async def send():
+        link = OverRequests(lambda: None)
+        sending = [asyncio.ensure_future(link.send("text")) for _ in range(1000)]
+        await asyncio.sleep(0)
+        news, _ = await link.hear()
+        assert 0 < len(news) < 100
+        link.end()
+        await asyncio.gather(*sending, return_exceptions=True)
+        return await link.hear()
+
+    news, ended = asyncio.run(send())
+    assert ended and len(news) < 100
+
+
+# -------------------------------------------------------------------------- the end of processes
+
+
+def test_rooms_end_by_themselves(tmp_path):
+    before = {*multiprocessing.active_children()}
+    store = Store(tmp_path / "tables")
+    with TestClient(application(Shelf(GAMES), store, frozenset({"testserver"}), rooms=2)) as client:
+        for _ in range(4):
+            Seat(client, begin(client), "yarg")
+        begun = {*multiprocessing.active_children()} - before
+        leave(client)
+    assert begun
+    assert {each.exitcode for each in begun} == {0}, "nobody had to kill them"
+
+
+def test_who_thinks_ends_with_the_server():
+    async def think():
+        pool, before = Pool(1), {*multiprocessing.active_children()}
+        thinking = asyncio.ensure_future(pool._run(time.sleep, 600))
+        await asyncio.sleep(0)
+        (worker,) = {*multiprocessing.active_children()} - before
+        pool.close()
+        thinking.cancel()
+        worker.join(30)
+        return worker.exitcode
+
+    assert asyncio.run(think()) is not None
+
+
 # ------------------------------------------------------------------------------------ what is kept
 
 
@@ -489,11 +598,26 @@ def _counter():
         '{"is": "undo", "of": 3}',
         "[" * 4_000,
         '{"is": "hello", "token": "' + "x" * LONGEST + '", "language": ""}',
+        '{"is": "hello", "token": "\\ud800", "language": ""}',
     ],
 )
 def test_a_message_that_is_none_says_what_was_expected(text):
     with pytest.raises(Unclear):
         read(text)
+
+
+def test_half_a_character_holds_no_lock(serve, tmp_path):
+    client = serve(rooms=1)
+    body = '{"game": "brave_rats", "seed": "\\ud800"}'
+    answer = client.post("/api/tables", content=body)
+    assert answer.status_code == 400 and "characters" in answer.json()["error"]
+    store = Store(tmp_path / "tables")
+    kept = Kept("a", "r", 2, (), (), "\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        store.add(kept, {}, [], 0.0)
+    # Nothing is left that other processes would wait for.
+    Seat(client, begin(client), "yarg").do("Prince 7")
+    store.close()
 
 
 def test_hostile_messages_change_nothing(serve):

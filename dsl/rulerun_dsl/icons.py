@@ -21,7 +21,9 @@ from rulerun_dsl.source.spans import Source
 FOLDER = "icons"
 LARGEST = 65_536
 """Bytes of a picture."""
-_ROOT = re.compile(rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<svg[\s>]", re.DOTALL)
+_ROOT = re.compile(
+    rb"\s*+(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<svg[\s>]", re.DOTALL
+)
 
 
 def files_of_icons(rules: Path) -> dict[str, Path]:

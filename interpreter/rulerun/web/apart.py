@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
-import signal
 import struct
 import threading
 import zlib
@@ -22,8 +21,9 @@ from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from rulerun.host.workers import live_with_parent
 from rulerun.web import bots
-from rulerun.web.links import Gone, Link
+from rulerun.web.links import MOST_WAITING, Gone, Link
 from rulerun.web.meeting import Rooms
 from rulerun.web.store import Store
 
@@ -40,6 +40,8 @@ class Kind(IntEnum):
     """The client, or its connection; no more parcels have this number."""
     CLOSE = 3
     """The table has no more for this client; why."""
+    END = 4
+    """The room closes."""
 
 
 Parcel = tuple[Kind, str]
@@ -117,9 +119,11 @@ class Apart:
 
     def close(self) -> None:
         """End the rooms."""
-        for room in self._rooms:
-            if room is not None:
-                room.close()
+        rooms = [room for room in self._rooms if room is not None]
+        for room in rooms:
+            room.post.send(0, Kind.END)
+        for room in rooms:
+            room.close()
 
 
 async def _carry_up(link: Link, room: _Room, number: int, arrived: asyncio.Queue[Parcel]) -> None:
@@ -154,8 +158,13 @@ class _Room:
             self.post.send(number, Kind.GONE)
 
     def _take(self, number: int, kind: Kind, text: str) -> None:
-        if number in self._arrived:
-            self._arrived[number].put_nowait((kind, text))
+        arrived = self._arrived.get(number)
+        if arrived is not None and arrived.qsize() < MOST_WAITING:
+            arrived.put_nowait((kind, text))
+        elif arrived is not None:
+            # Who comes back has all of it anew.
+            arrived.put_nowait((Kind.CLOSE, ""))
+            self.forget(number)
 
     def _end(self) -> None:
         self.ended = True
@@ -163,10 +172,9 @@ class _Room:
             each.put_nowait((Kind.GONE, ""))
 
     def close(self) -> None:
-        # It sees the end of the pipe, and ends.
-        self.post.close()
         self._process.join(5)
         self._process.kill()
+        self.post.close()
 
 
 # --------------------------------------------------------------------------------- inside a process
@@ -174,8 +182,8 @@ class _Room:
 
 def serve_room(pipe: Connection, folder: Path, thinkers: int) -> None:
     """Serve the tables of one room until the pipe ends: runs in a process of its own."""
-    # Ctrl-C is meant for the server, which then ends the pipe.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C is meant for the server, which then says so.
+    live_with_parent()
     asyncio.run(_serve(pipe, folder, thinkers))
 
 
@@ -194,12 +202,17 @@ async def _serve(pipe: Connection, folder: Path, thinkers: int) -> None:
                 link.post.send(link.number, Kind.GONE)
 
     def take(number: int, kind: Kind, text: str) -> None:
-        if kind is Kind.COME:
+        if kind is Kind.END:
+            end.set()
+        elif kind is Kind.COME:
             links[number] = link = _Carried(post, number)
             meeting = asyncio.ensure_future(meet(link, text))
             meetings.add(meeting)
             meeting.add_done_callback(meetings.discard)
         elif (known := links.get(number)) is not None:
+            if known.said.qsize() >= MOST_WAITING:
+                kind = Kind.GONE
+                post.send(number, Kind.CLOSE)
             known.said.put_nowait(text if kind is Kind.TEXT else None)
             if kind is Kind.GONE:
                 del links[number]

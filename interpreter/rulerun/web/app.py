@@ -33,7 +33,7 @@ from rulerun.web.beginning import begun, opened
 from rulerun.web.editions import Unplayable
 from rulerun.web.links import Link, OverRequests, OverSocket
 from rulerun.web.meeting import NO_TABLE, Rooms
-from rulerun.web.messages import LONGEST, known
+from rulerun.web.messages import LONGEST, known, whole
 from rulerun.web.replies import HEADERS, data, headers, host_of, limited, refusal
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
@@ -149,6 +149,7 @@ def application(
         closing.insert(0, desk.close)
     app = Starlette(routes=routes, lifespan=life)
     app.add_middleware(Guard, hosts=hosts)
+    app.state.leave = site.leave
     return app
 
 
@@ -286,7 +287,12 @@ class _Site:
         """Begin a link by requests, where something on the way lets no sockets through."""
         table = request.path_params["table"]
         if len(self._links) >= MOST_LINKS:
-            return refusal(503, "too many look on by requests")
+            # Who has a token says so at once: links of strangers make room.
+            vacant = next((key for key, (link, _) in self._links.items() if link.vacant), None)
+            if vacant is None:
+                return refusal(503, "too many look on by requests")
+            self._links[vacant][0].end()
+            self._forget(vacant)
         key = secrets.token_urlsafe(18)
         link = OverRequests(lambda: self._forget(key))
         meeting = asyncio.ensure_future(self._meet(link, table))
@@ -294,12 +300,20 @@ class _Site:
         return data({"link": key}, 201)
 
     async def _meet(self, link: OverRequests, table: str) -> None:
-        await self.meetings.meet(link, table)
-        await link.close("")
+        try:
+            await self.meetings.meet(link, table)
+        finally:
+            await link.close("")
 
     def _forget(self, key: str) -> None:
-        _, meeting = self._links.pop(key)
-        meeting.cancel()
+        _, meeting = self._links.pop(key, (None, None))
+        if meeting is not None:
+            meeting.cancel()
+
+    def leave(self) -> None:
+        """End all links by requests: a server that stops waits for requests that are open."""
+        for link, _ in self._links.values():
+            link.end()
 
     async def hear(self, request: Request) -> Response:
         """What is new for a link, as soon as there is something."""
@@ -353,10 +367,11 @@ class _Form:
     def read(cls, body: bytes) -> _Form:
         try:
             data = json.loads(body)
+            sound = whole(json.dumps(data, ensure_ascii=False))
         except (ValueError, RecursionError):
             raise ValueError("the form is no JSON") from None
-        if not isinstance(data, dict):
-            raise ValueError("the form is no JSON object")
+        if not isinstance(data, dict) or not sound:
+            raise ValueError("the form is no JSON object of whole characters")
         return cls(data)
 
 

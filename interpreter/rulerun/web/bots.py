@@ -14,9 +14,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 from rulerun.executors.make import executor_for
+from rulerun.host.workers import live_with_parent
 from rulerun.search.advising import advised
 from rulerun.search.agent_names import maker
 from rulerun.search.plays import AUTO
@@ -45,6 +47,8 @@ class Pool:
         """Start none: each starts when there is something to think about."""
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._begun: set[BaseProcess] = set()
+        self._closed = False
 
     async def ask(self, table: str, edition: Edition, record: bytes, player: str, who: str) -> int:
         """The action that a bot takes. Raises `NoAnswer`."""
@@ -61,21 +65,29 @@ class Pool:
             if self._pool is None:
                 # A child of its own: the server's threads and sockets are not copied.
                 context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._workers, context)
-            running = asyncio.get_running_loop()
+                self._pool = ProcessPoolExecutor(
+                    self._workers, context, initializer=live_with_parent
+                )
+            running, before = asyncio.get_running_loop(), multiprocessing.active_children()
             try:
-                return await running.run_in_executor(self._pool, work, *given)
+                asked = running.run_in_executor(self._pool, work, *given)
+                self._begun |= {*multiprocessing.active_children()}.difference(before)
+                return await asked
             except BrokenProcessPool:
                 self._pool = None
-                if last:
+                if last or self._closed:
                     raise NoAnswer("the process that thinks has ended") from None
         raise AssertionError("asked twice")
 
     def close(self) -> None:
         """End the workers; what they are thinking about is dropped."""
+        self._closed = True
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+        for process in self._begun:
+            # This process would wait for what it thinks about, when it ends.
+            process.kill()
 
 
 def decide(table: str, edition: Edition, content: bytes, player: str, who: str) -> int:

@@ -17,8 +17,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 BURST, RATE = 40, 20.0
 """Messages of one client at once, and a second."""
+MOST_WAITING = 200
+"""Texts on their way to one who does not take them; a link with more is cut."""
+_LAID_DOWN = 20
+"""Texts for a client's next request; more wait."""
 _SILENT = 60.0
-"""Seconds without a request after which who made them is gone."""
+"""Seconds without a request for news after which who made them is gone."""
 _WAITS = 20.0
 """Seconds that a request waits for news."""
 
@@ -94,15 +98,21 @@ class OverRequests:
         self._pace, self._left = _Pace(), left
         self._said: asyncio.Queue[str] = asyncio.Queue(BURST)
         self._news: list[str] = []
-        self._some = asyncio.Event()
+        self._some, self._room = asyncio.Event(), asyncio.Event()
         self._seen = time.monotonic()
         self._ended = False
+        self._spoke = False
+
+    @property
+    def vacant(self) -> bool:
+        """Whether nobody would miss it: it has ended, or nobody has said a word yet."""
+        return self._ended or not self._spoke
 
     # ------------------------------------------------------------------------ the side of requests
 
     def say(self, text: str) -> bool:
         """Take a message of the client; false: too many wait already."""
-        self._seen = time.monotonic()
+        self._spoke = True
         try:
             self._said.put_nowait(text)
         except asyncio.QueueFull:
@@ -118,6 +128,7 @@ class OverRequests:
             pass
         self._seen = time.monotonic()
         news, self._news = self._news, []
+        self._room.set()
         if not self._ended:
             self._some.clear()
         return news, self._ended
@@ -127,18 +138,21 @@ class OverRequests:
     async def receive(self) -> str:
         """The next text from the client. Raises `Gone`."""
         while True:
+            if self._ended or time.monotonic() - self._seen > _SILENT:
+                self.end()
+                raise Gone
             try:
                 text = await asyncio.wait_for(self._said.get(), _WAITS / 4)
             except TimeoutError:
-                if self._ended or time.monotonic() - self._seen > _SILENT:
-                    self._end()
-                    raise Gone from None
                 continue
             await self._pace.keep()
             return text
 
     async def send(self, text: str) -> None:
         """Lay a text down for the client's next request. Raises `Gone`."""
+        while len(self._news) >= _LAID_DOWN and not self._ended:
+            self._room.clear()
+            await self._room.wait()
         if self._ended:
             raise Gone
         self._news.append(text)
@@ -146,11 +160,13 @@ class OverRequests:
 
     async def close(self, why: str) -> None:
         """End it; what was laid down is still heard."""
-        self._end()
+        self.end()
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """As `close`, at once: who waits for news waits no more."""
         if not self._ended:
             self._ended = True
             self._some.set()
+            self._room.set()
             # Who listens just then still hears the last of it.
             asyncio.get_running_loop().call_later(_WAITS, self._left)

@@ -13,7 +13,7 @@ import json
 
 from rulerun.web import bots, editions, messages
 from rulerun.web.beginning import followed
-from rulerun.web.links import Gone, Link
+from rulerun.web.links import MOST_WAITING, Gone, Link
 from rulerun.web.messages import known
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import NotKept, Store
@@ -56,8 +56,8 @@ class Rooms:
 
     async def meet(self, link: Link, id_: str) -> None:
         """Serve a client at a table until it goes."""
-        waiting: asyncio.Queue[str] = asyncio.Queue()
-        sender = asyncio.ensure_future(_send(link, waiting))
+        waiting = _Waiting()
+        sender = asyncio.ensure_future(waiting.sent(link))
         table: Table | None = None
         client: Client | None = None
         try:
@@ -72,9 +72,9 @@ class Rooms:
             if len(table.clients) >= MOST_CLIENTS:
                 await _close(link, waiting, "too many look at this table")
                 return
-            client = Client(role, known(hello.language), waiting.put_nowait)
+            client = Client(role, known(hello.language), waiting.put)
             table.clients.append(client)
-            waiting.put_nowait(json.dumps(_welcome(table, role)))
+            waiting.put(json.dumps(_welcome(table, role)))
             table.tell()
             table.go_on()
             while True:
@@ -147,18 +147,34 @@ async def _do(message: messages.Message, table: Table, client: Client) -> None:
             raise NotTaken("we have met")
 
 
-async def _send(link: Link, waiting: asyncio.Queue[str]) -> None:
-    """Send what waits, in order."""
-    with contextlib.suppress(Gone):
-        while True:
-            await link.send(await waiting.get())
-            waiting.task_done()
+class _Waiting:
+    """What is yet to be sent to a client. Who takes none of it is cut off, and may come back."""
+
+    def __init__(self) -> None:
+        self._texts: asyncio.Queue[str | None] = asyncio.Queue()
+        self._full = False
+
+    def put(self, text: str) -> None:
+        if not self._full:
+            self._full = self._texts.qsize() >= MOST_WAITING
+            self._texts.put_nowait(None if self._full else text)
+
+    async def sent(self, link: Link) -> None:
+        """Send it, in order, until the client goes."""
+        with contextlib.suppress(Gone):
+            while (text := await self._texts.get()) is not None:
+                await link.send(text)
+                self._texts.task_done()
+            await link.close("")
+
+    async def all_sent(self) -> None:
+        await self._texts.join()
 
 
-async def _close(link: Link, waiting: asyncio.Queue[str], why: str) -> None:
-    waiting.put_nowait(json.dumps({"closed": why}))
+async def _close(link: Link, waiting: _Waiting, why: str) -> None:
+    waiting.put(json.dumps({"closed": why}))
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(waiting.join(), 5)
+        await asyncio.wait_for(waiting.all_sent(), 5)
         await link.close(why)
 
 

@@ -121,10 +121,21 @@ def read(text: str | bytes) -> Message:
     values: list[object] = []
     for name, type_ in fields:
         value = data[name]
-        if type(value) is not type_ or (isinstance(value, int) and not 0 <= value < 2**53):
+        if type(value) is not type_ or not _bounded(value):
             raise Unclear(f"`{name}` is {'a number' if type_ is int else 'a text'}")
         values.append(value)
     return kind(*values)
+
+
+def _bounded(value: object) -> bool:
+    if isinstance(value, int):
+        return 0 <= value < 2**53
+    return not isinstance(value, str) or whole(value)
+
+
+def whole(text: str) -> bool:
+    """Whether a text has no half characters, which neither a disk nor a socket takes."""
+    return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def known(language: str) -> str:

@@ -22,6 +22,17 @@ from rulerun.web.store import Store
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, leave: Callable[[], None]) -> None:
+        """`leave`: ends requests that would be waited for."""
+        super().__init__(config)
+        self._leave = leave
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._leave()
+        await super().shutdown(sockets)
+
+
 class Busy(Exception):
     """The address cannot be had."""
 
@@ -65,4 +76,4 @@ def serve_until_stopped(
     if edit is not None:
         say(f"the desk of {edit.name}, for you alone: http://{shown}:{at}/desk#{token}")
     say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
-    uvicorn.Server(config).run([listener])
+    _Server(config, app.state.leave).run([listener])

@@ -132,7 +132,7 @@ class Shelf:
             if isinstance(type_, Bool):
                 values = ["false", "true"]
             elif isinstance(type_, Int):
-                values = [str(each) for each in range(type_.low, type_.high + 1)][:_MOST_VALUES]
+                values = [*map(str, range(type_.low, type_.high + 1)[:_MOST_VALUES])]
             else:
                 values = list(names.texts(type_))
             found.append(

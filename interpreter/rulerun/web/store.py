@@ -106,9 +106,11 @@ class Store:
                 yield self._database
                 self._database.execute("commit")
             except sqlite3.Error as failure:
+                raise NotKept(str(failure)) from failure
+            finally:
+                # Whatever came between: a lock that is left would stop the rooms too.
                 if self._database.in_transaction:
                     self._database.execute("rollback")
-                raise NotKept(str(failure)) from failure
 
     # -------------------------------------------------------------------------------------- tables
 

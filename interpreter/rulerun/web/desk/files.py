@@ -238,7 +238,8 @@ class Files:
         content = text.encode("utf-8")
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        number = os.open(path, flags, 0o666)
         with os.fdopen(number, "wb") as file:
             file.write(content)
         return mark_of(content)

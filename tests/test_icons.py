@@ -62,3 +62,18 @@ def test_a_picture_that_is_wrong_is_told(rules, capsys, name, content, message, 
     put(rules, name, content)
     ((code, text, help_text),) = found(rules, capsys)
     assert code == "RR0755" and message in text and help_ in help_text
+
+
+def test_a_picture_that_is_a_link_out_of_the_folder_is_nobodys(rules, tmp_path_factory, capsys):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "key"
+    elsewhere.write_text("secret", encoding="utf-8")
+    put(rules, "king.svg")
+    folder = rules.parent / "icons" / "checkers"
+    try:
+        (folder / "man.svg").symlink_to(elsewhere)
+        (folder / "white man.svg").symlink_to(folder / "king.svg")
+    except OSError:
+        pytest.skip("there are no links here")
+    assert sorted(files_of_icons(rules)) == ["king", "white man"]
+    ((code, message, help_),) = found(rules, capsys)
+    assert code == "RR0755" and "leads out" in message and "copy" in help_

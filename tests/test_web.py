@@ -726,6 +726,36 @@ def test_rules_that_somebody_brings(serve):
     assert without.get(f"/api/games/{name}").status_code == 404
 
 
+def test_what_somebody_brings_stays_out_of_the_server(serve, monkeypatch):
+    """A process with bounds does all of it, and a room of its own plays it."""
+    from rulerun_dsl.load import load
+
+    def watched(path, *more):
+        assert not str(path).startswith("your") and "own-" not in str(path)
+        return load(path, *more)
+
+    client = serve(uploads=True, rooms=1)
+    monkeypatch.setattr("rulerun.web.editions.load", watched)
+    monkeypatch.setattr("rulerun.web.uploads.load", watched)
+    rules = WITH_OPTIONS.replace("target: {type: 1..8,", "target: {type: 1..2000000000,")
+    name = client.post("/api/rules", content=rules).json()["game"]
+    url = f"/api/games/{name}"
+    target, *_ = client.get(url).json()["options"]
+    assert len(target["values"]) == 60
+    found = client.post(f"{url}/settings", content='{"options": {"target": "1"}}').json()
+    assert not found["refused"]
+    made = begin(client, name, players=1)
+    seat = Seat(client, made, next(iter(made["tokens"])))
+    seat.do(seat.scene["actions"][0]["text"])
+    for each in (client, serve()):
+        book = each.get(f"/api/tables/{made['table']}/rules")
+        assert book.status_code == 200 and "<h1" in book.text
+    # Another table is in another room.
+    before = {*multiprocessing.active_children()}
+    Seat(client, begin(client), "yarg")
+    assert len({*multiprocessing.active_children()} - before) == 1
+
+
 @pytest.mark.parametrize(
     ("content", "word"),
     [

@@ -15,7 +15,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.display.view import drawable
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, suggest
 from rulerun_dsl.load import Loaded
-from rulerun_dsl.source.regular_files import TooLarge, read_regular, why
+from rulerun_dsl.source.regular_files import TooLarge, read_regular, why, within
 from rulerun_dsl.source.spans import Source
 
 FOLDER = "icons"
@@ -28,6 +28,12 @@ _ROOT = re.compile(
 
 def files_of_icons(rules: Path) -> dict[str, Path]:
     """The pictures that belong to a rules file, by the name of what each shows."""
+    # What is shown to everybody lies where the rules lie: a link may lead to any file.
+    every = _every(rules).items()
+    return {name: each for name, each in every if within(rules.parent, each) is not None}
+
+
+def _every(rules: Path) -> dict[str, Path]:
     try:
         every = sorted((rules.parent / FOLDER / rules.stem).iterdir())
     except OSError:
@@ -37,7 +43,7 @@ def files_of_icons(rules: Path) -> dict[str, Path]:
 
 def wrong_icons(loaded: Loaded, game: m.Game, rules: Path) -> Iterator[Diagnostic]:
     """What is wrong with the pictures of a game that `loaded` has made."""
-    icons = files_of_icons(rules)
+    icons = _every(rules)
     if not icons:
         return
     with loaded.world_of(game) as world:
@@ -48,6 +54,12 @@ def wrong_icons(loaded: Loaded, game: m.Game, rules: Path) -> Iterator[Diagnosti
             near = suggest(name, names)
             help = f"did you mean `{near}.svg`?" if near else "call it as what may have a glyph"
             yield problem("RR0755", f"nothing in the rules is called `{name}`", place, help=help)
+        if within(rules.parent, path) is None:
+            help = "copy it: nobody is shown it from there"
+            yield problem(
+                "RR0755", "its link leads out of the folder of the rules", place, help=help
+            )
+            continue
         try:
             content = read_regular(path, LARGEST)
         except TooLarge:

@@ -151,13 +151,18 @@ class Aside:
 # ------------------------------------------------------------------------------ in the process
 
 
-def _serve(pipe: Connection, memory: int, nice: int) -> None:
-    live_with_parent()
+def bound(memory: int) -> None:
+    """Let this process, and what it begins, have so many bytes, where the system knows limits."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def _serve(pipe: Connection, memory: int, nice: int) -> None:
+    live_with_parent()
+    bound(memory)
     with suppress(AttributeError, OSError):
         os.nice(nice)
 

@@ -21,8 +21,11 @@ from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from rulerun.host.aside import bound
 from rulerun.host.workers import live_with_parent
 from rulerun.web import bots
+from rulerun.web.editions import OWN
+from rulerun.web.hands import MEMORY
 from rulerun.web.links import MOST_WAITING, Gone, Link
 from rulerun.web.meeting import Rooms
 from rulerun.web.store import Store
@@ -89,12 +92,13 @@ class Apart:
 
     def __init__(self, rooms: int, folder: Path, thinkers: int) -> None:
         """Begin none. `thinkers`: processes in which bots think, of each room."""
-        self._rooms: list[_Room | None] = [None] * rooms
+        # The last is for tables of rules that somebody brought: they hold up each other alone.
+        self._rooms: list[_Room | None] = [None] * (rooms + 1)
         self._folder, self._thinkers = folder, thinkers
 
     async def meet(self, link: Link, id_: str) -> None:
         """Carry texts between a client and its table until it goes."""
-        room = self._room(zlib.crc32(id_.encode(errors="replace")) % len(self._rooms))
+        room = self._room(self._place(id_))
         number, arrived = room.welcome(id_)
         up = asyncio.ensure_future(_carry_up(link, room, number, arrived))
         try:
@@ -111,10 +115,15 @@ class Apart:
             up.cancel()
             room.forget(number)
 
+    def _place(self, id_: str) -> int:
+        last = len(self._rooms) - 1
+        return last if id_.startswith(OWN) else zlib.crc32(id_.encode(errors="replace")) % last
+
     def _room(self, at: int) -> _Room:
         room = self._rooms[at]
         if room is None or room.ended:
-            room = self._rooms[at] = _Room(self._folder, self._thinkers)
+            memory = MEMORY if at == len(self._rooms) - 1 else 0
+            room = self._rooms[at] = _Room(self._folder, self._thinkers, memory)
         return room
 
     def close(self) -> None:
@@ -136,13 +145,13 @@ async def _carry_up(link: Link, room: _Room, number: int, arrived: asyncio.Queue
 class _Room:
     """One process, from outside."""
 
-    def __init__(self, folder: Path, thinkers: int) -> None:
+    def __init__(self, folder: Path, thinkers: int, memory: int) -> None:
         self.ended = False
         self._numbers = count()
         self._arrived: dict[int, asyncio.Queue[Parcel]] = {}
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        self._process = context.Process(target=serve_room, args=(theirs, folder, thinkers))
+        self._process = context.Process(target=serve_room, args=(theirs, folder, thinkers, memory))
         self._process.start()
         theirs.close()
         self.post = _Post(ours, self._take, self._end)
@@ -180,10 +189,11 @@ class _Room:
 # --------------------------------------------------------------------------------- inside a process
 
 
-def serve_room(pipe: Connection, folder: Path, thinkers: int) -> None:
+def serve_room(pipe: Connection, folder: Path, thinkers: int, memory: int) -> None:
     """Serve the tables of one room until the pipe ends: runs in a process of its own."""
     # Ctrl-C is meant for the server, which then says so.
     live_with_parent()
+    bound(memory)
     asyncio.run(_serve(pipe, folder, thinkers))
 
 

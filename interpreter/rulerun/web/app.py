@@ -15,7 +15,7 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -29,20 +29,22 @@ from rulerun.runtime.executor import RuleError
 from rulerun.session.record import read_record
 from rulerun.web import bots, editions
 from rulerun.web.apart import Apart
-from rulerun.web.beginning import begun, opened
+from rulerun.web.beginning import Prepared, begun, opened, prepared
 from rulerun.web.editions import Unplayable
 from rulerun.web.links import Link, OverRequests, OverSocket
 from rulerun.web.meeting import NO_TABLE, Rooms
 from rulerun.web.messages import LONGEST, known, whole
 from rulerun.web.replies import HEADERS, data, headers, host_of, limited, refusal
-from rulerun.web.shelf import LEVELS, Shelf
+from rulerun.web.shelf import LEVELS, Shelf, form_of, settings_of
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import OPEN, PERSON, NotTaken, edition_of_table
-from rulerun.web.uploads import LARGEST, Chosen, Uploads
+from rulerun.web.uploads import LARGEST, Uploads
 from rulerun_dsl.icons import files_of_icons
 from rulerun_dsl.source.safe_text import clean
 
 STATIC = Path(__file__).parent / "static"
+
+Found = TypeVar("Found")
 
 LARGEST_RECORD = 1_000_000
 MOST_LINKS = 1_000
@@ -108,12 +110,9 @@ def application(
     # A desk lays its hands on the table itself.
     apart = rooms > 0 and edit is None
     meetings = Apart(rooms, store.folder, thinkers) if apart else here
-    brought = Uploads(store.folder / "uploads") if uploads else None
-    whole = Shelf(shelf.paths, None if brought is None else brought.path)
-    site = _Site(whole, store, meetings, brought)
-    closing = [meetings.close, store.close]
-    if brought is not None:
-        closing.insert(0, brought.close)
+    brought = Uploads(store.folder / "uploads", uploads)
+    site = _Site(Shelf(shelf.paths, brought.path), store, meetings, brought)
+    closing = [brought.close, meetings.close, store.close]
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
@@ -156,9 +155,7 @@ def application(
 class _Site:
     """The handlers."""
 
-    def __init__(
-        self, shelf: Shelf, store: Store, meetings: Meetings, uploads: Uploads | None
-    ) -> None:
+    def __init__(self, shelf: Shelf, store: Store, meetings: Meetings, uploads: Uploads) -> None:
         self.shelf, self.store, self.meetings = shelf, store, meetings
         self.uploads = uploads
         self._links: dict[str, tuple[OverRequests, asyncio.Task[None]]] = {}
@@ -171,11 +168,11 @@ class _Site:
 
     async def games(self, request: Request) -> Response:
         listed = await asyncio.to_thread(self.shelf.listed, _language(request))
-        return data({"games": listed, "uploads": self.uploads is not None})
+        return data({"games": listed, "uploads": self.uploads.welcome})
 
     async def bring(self, request: Request) -> Response:
         """Rules that somebody brings."""
-        if self.uploads is None:
+        if not self.uploads.welcome:
             return refusal(403, "this server takes no rules: it was begun without --uploads")
         try:
             return data({"game": await self.uploads.take(await limited(request, LARGEST))}, 201)
@@ -184,26 +181,34 @@ class _Site:
         except NotKept as failure:
             return refusal(507, f"the rules cannot be kept: {failure}")
 
+    async def _done(self, brought: bool, work: Callable[..., Found], *given: object) -> Found:
+        """Have something done with rules, elsewhere if somebody `brought` them."""
+        if brought:
+            return await self.uploads.aside(work, *given)
+        return await asyncio.to_thread(work, *given)
+
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
         path = self.shelf.path(name)
         if path is None:
             return refusal(404, NO_GAME)
         try:
-            return data(await asyncio.to_thread(self.shelf.form, name, path, _language(request)))
-        except Unplayable as reason:
+            language = _language(request)
+            return data(await self._done(self._brought(name), form_of, name, path, language))
+        except (Unplayable, NotTaken) as reason:
             return refusal(409, str(reason))
 
     async def settings(self, request: Request) -> Response:
         """What settings of a form come to, before a table is begun by them."""
-        path = self.shelf.path(request.path_params["game"])
+        name = request.path_params["game"]
+        path = self.shelf.path(name)
         if path is None:
             return refusal(404, NO_GAME)
         try:
             form = _Form.read(await limited(request))
             chosen = form.players, form.options, form.variants
-            return data(await asyncio.to_thread(self.shelf.settings, path, *chosen))
-        except (Unplayable, ValueError) as reason:
+            return data(await self._done(self._brought(name), settings_of, path, *chosen))
+        except (Unplayable, NotTaken, ValueError) as reason:
             return refusal(400, clean(str(reason)))
 
     async def begin(self, request: Request) -> Response:
@@ -213,17 +218,16 @@ class _Site:
             path = self.shelf.path(form.game)
             if path is None:
                 raise NotTaken(NO_GAME)
-            if self.uploads is not None and form.game not in self.shelf.paths:
-                options = tuple(form.options.items())
-                await self.uploads.tried(path, Chosen(form.players, options, form.variants))
-            made = await asyncio.to_thread(self._begun, form, path)
+            folder = self.store.folder / "rules"
+            new = await self._done(self._brought(form.game), _prepared, folder, path, form)
+            table, tokens = await asyncio.to_thread(begun, self.store, new)
         except (Unplayable, NotTaken, ValueError) as reason:
             return refusal(400, clean(str(reason)))
         except RuleError as error:
             return refusal(400, f"in set-up: {clean(str(error))}")
         except (NotKept, OSError) as failure:
             return refusal(507, f"the table cannot be kept: {failure}")
-        return data(made, 201)
+        return data({"table": table, "tokens": tokens}, 201)
 
     async def open_record(self, request: Request) -> Response:
         """A table that goes on where a record ends."""
@@ -237,20 +241,19 @@ class _Site:
             return refusal(507, f"the table cannot be kept: {failure}")
         return data({"table": table, "tokens": tokens}, 201)
 
-    def _begun(self, form: _Form, path: Path) -> dict[str, object]:
-        copy = editions.keep(path, self.store.folder / "rules")
-        edition = editions.edition_of(copy, form.players, form.options, form.variants)
-        game = editions.game_of(edition)
-        seats = {name: form.seats.get(name, PERSON) for name in game.players}
-        table, tokens = begun(self.store, edition, seats, form.seed or secrets.token_hex(8))
-        return {"table": table, "tokens": tokens}
+    def _brought(self, name: str) -> bool:
+        return name not in self.shelf.paths
 
     async def rules(self, request: Request) -> Response:
         kept = await asyncio.to_thread(self.store.table, request.path_params["table"])
         if kept is None:
             return refusal(404, "there is no such table")
         edition = edition_of_table(self.store, kept)
-        book = await asyncio.to_thread(editions.book_of, edition, _language(request))
+        try:
+            brought = editions.brought(edition.path.stem)
+            book = await self._done(brought, editions.book_of, edition, _language(request))
+        except NotTaken as reason:
+            return refusal(503, str(reason))
         return HTMLResponse(book, headers=headers(style="'unsafe-inline'"))
 
     async def icon(self, request: Request) -> Response:
@@ -373,6 +376,12 @@ class _Form:
         if not isinstance(data, dict) or not sound:
             raise ValueError("the form is no JSON object of whole characters")
         return cls(data)
+
+
+def _prepared(folder: Path, path: Path, form: _Form) -> Prepared:
+    copy = editions.keep(path, folder)
+    edition = editions.edition_of(copy, form.players, form.options, form.variants)
+    return prepared(edition, form.seats, form.seed or secrets.token_hex(8))
 
 
 def _language(request: Request) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rulerun.runtime.executor import RuleError
@@ -18,19 +18,37 @@ from rulerun.session.record import Record, RecordWriter, read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
 from rulerun.web import editions
-from rulerun.web.editions import Edition, Unplayable, executor_of, game_of
+from rulerun.web.editions import OWN, Edition, Unplayable, brought, executor_of, game_of
 from rulerun.web.store import Kept, Store
 from rulerun.web.table import OPEN, OWNER, PERSON, SPECTATOR, Lines, NotTaken, Table
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
 Begun = tuple[str, dict[str, str]]
 """The name of a table, and its tokens by role."""
 
 
-def begun(store: Store, edition: Edition, seats: Mapping[str, str], seed: str) -> Begun:
-    """Keep a new table. Raises `RuleError` where its set-up fails."""
-    lines = _beginning(edition, seats, seed)
-    return _added(store, _new(store, edition, seats, seed), lines)
+@frozen
+class Prepared:
+    """A table that is yet to be kept."""
+
+    edition: Edition
+    seats: Mapping[str, str]
+    seed: str
+    lines: Sequence[bytes]
+    """Of its record, until somebody is asked."""
+
+
+def prepared(edition: Edition, seats: Mapping[str, str], seed: str) -> Prepared:
+    """Play until somebody is asked; who is not seated is a person. Raises `RuleError`."""
+    seated = {name: seats.get(name, PERSON) for name in game_of(edition).players}
+    return Prepared(edition, seated, seed, _beginning(edition, seated, seed))
+
+
+def begun(store: Store, table: Prepared) -> Begun:
+    """Keep a new table."""
+    new = _new(store, table.edition, table.seats, table.seed)
+    return _added(store, new, table.lines)
 
 
 def followed(table: Table) -> str:
@@ -79,7 +97,7 @@ def _edition_of(store: Store, path: Path, record: Record) -> Edition:
     return editions.edition_of(copy, people, record.options, ())
 
 
-def _added(store: Store, kept: Kept, lines: list[bytes]) -> Begun:
+def _added(store: Store, kept: Kept, lines: Sequence[bytes]) -> Begun:
     roles = [*(name for name, _ in kept.seats), OWNER, SPECTATOR]
     tokens = {secrets.token_urlsafe(18): role for role in roles}
     store.add(kept, tokens, lines, time.time())
@@ -88,7 +106,7 @@ def _added(store: Store, kept: Kept, lines: list[bytes]) -> Begun:
 
 def _new(store: Store, edition: Edition, seats: Mapping[str, str], seed: str) -> Kept:
     rules = edition.path.relative_to(store.folder / "rules").as_posix()
-    id_ = secrets.token_urlsafe(9)
+    id_ = (OWN if brought(edition.path.stem) else "") + secrets.token_urlsafe(9)
     return Kept(id_, rules, edition.players, edition.options, tuple(seats.items()), seed)
 
 

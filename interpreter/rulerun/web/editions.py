@@ -8,6 +8,7 @@ Leaves behind an `Edition`, and games, names and rulebooks of it, each made once
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -27,6 +28,14 @@ from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.translations import files_of_texts, translation
+
+OWN = "own-"
+_BROUGHT = re.compile(rf"{OWN}[0-9a-f]{{24}}")
+
+
+def brought(name: str) -> bool:
+    """Whether rules that go by this name are some that somebody brought, whom nobody knows."""
+    return _BROUGHT.fullmatch(name) is not None
 
 
 class Unplayable(Exception):

@@ -69,79 +69,83 @@ class Shelf:
             "kind": kind,
         }
 
-    def form(self, name: str, path: Path, language: str) -> Data:
-        """What can be chosen for a game. Raises `Unplayable`."""
-        loaded = loaded_from(path)
-        edition = edition_of(path, None, {}, ())
-        names = names_of(edition, language)
-        game = names.game
-        low, high = loaded.outline.player_range
-        return {
-            "name": name,
-            "title": names.title,
-            "about": names.about_game,
-            "people": [
-                {"count": count, "players": self._players(path, count, language)}
-                for count in range(low, high + 1)
-            ],
-            "options": self._options(game, names),
-            "variants": [
-                {
-                    "name": each.at.name,
-                    "label": names.named("variant", each.at.name),
-                    "about": names.about(f"variant {each.at.name}") or each.about,
-                }
-                for each in loaded.outline.variants
-            ],
-            "levels": [*LEVELS],
-            "level": opponent(),
-        }
 
-    def settings(
-        self, path: Path, players: int | None, options: Mapping[str, str], variants: tuple[str, ...]
-    ) -> Data:
-        """What these settings come to. Raises `Unplayable`.
+def form_of(name: str, path: Path, language: str) -> Data:
+    """What can be chosen for a game. Raises `Unplayable`."""
+    loaded = loaded_from(path)
+    edition = edition_of(path, None, {}, ())
+    names = names_of(edition, language)
+    game = names.game
+    low, high = loaded.outline.player_range
+    return {
+        "name": name,
+        "title": names.title,
+        "about": names.about_game,
+        "people": [
+            {"count": count, "players": _players(path, count, language)}
+            for count in range(low, high + 1)
+        ],
+        "options": _options(game, names),
+        "variants": [
+            {
+                "name": each.at.name,
+                "label": names.named("variant", each.at.name),
+                "about": names.about(f"variant {each.at.name}") or each.about,
+            }
+            for each in loaded.outline.variants
+        ],
+        "levels": [*LEVELS],
+        "level": opponent(),
+    }
 
-        `refused`: why they are none of the game's, "" if they are; `values`: what variants and
-        options together set; `idle`: the options that mean nothing beside the others.
-        """
-        loaded = loaded_from(path)
-        found = loaded.refused(players, options, variants)
-        values, _ = loaded.settings(options, variants)
-        return {
-            "refused": clean(found[0].message) if found else "",
-            "values": values,
-            "idle": [] if found else sorted(loaded.idle(players, values)),
-        }
 
-    def _players(self, path: Path, count: int, language: str) -> list[Data]:
-        try:
-            names = names_of(edition_of(path, count, {}, ()), language)
-        except Unplayable:
-            return []
-        automata = names.game.players[names.game.people :]
-        return [
-            {"id": each, "name": names.player(each), "automa": each in automata}
-            for each in names.game.players
-        ]
+def settings_of(
+    path: Path, players: int | None, options: Mapping[str, str], variants: tuple[str, ...]
+) -> Data:
+    """What these settings come to. Raises `Unplayable`.
 
-    def _options(self, game: Game, names: Labels) -> list[Data]:
-        found: list[Data] = []
-        for option in game.options:
-            type_ = bare(option.type)
-            if isinstance(type_, Bool):
-                values = ["false", "true"]
-            elif isinstance(type_, Int):
-                values = [*map(str, range(type_.low, type_.high + 1)[:_MOST_VALUES])]
-            else:
-                values = list(names.texts(type_))
-            found.append(
-                {
-                    "name": option.name,
-                    "label": names.named("option", option.name),
-                    "about": names.about(f"option {option.name}") or option.about,
-                    "default": option.default_text,
-                    "values": [[each, names.of_type(type_, each)] for each in values],
-                }
-            )
-        return found
+    `refused`: why they are none of the game's, "" if they are; `values`: what variants and
+    options together set; `idle`: the options that mean nothing beside the others.
+    """
+    loaded = loaded_from(path)
+    found = loaded.refused(players, options, variants)
+    values, _ = loaded.settings(options, variants)
+    return {
+        "refused": clean(found[0].message) if found else "",
+        "values": values,
+        "idle": [] if found else sorted(loaded.idle(players, values)),
+    }
+
+
+def _players(path: Path, count: int, language: str) -> list[Data]:
+    try:
+        names = names_of(edition_of(path, count, {}, ()), language)
+    except Unplayable:
+        return []
+    automata = names.game.players[names.game.people :]
+    return [
+        {"id": each, "name": names.player(each), "automa": each in automata}
+        for each in names.game.players
+    ]
+
+
+def _options(game: Game, names: Labels) -> list[Data]:
+    found: list[Data] = []
+    for option in game.options:
+        type_ = bare(option.type)
+        if isinstance(type_, Bool):
+            values = ["false", "true"]
+        elif isinstance(type_, Int):
+            values = [*map(str, range(type_.low, type_.high + 1)[:_MOST_VALUES])]
+        else:
+            values = list(names.texts(type_))
+        found.append(
+            {
+                "name": option.name,
+                "label": names.named("option", option.name),
+                "about": names.about(f"option {option.name}") or option.about,
+                "default": option.default_text,
+                "values": [[each, names.of_type(type_, each)] for each in values],
+            }
+        )
+    return found

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from rulerun.web import editions
-from rulerun.web.beginning import begun
+from rulerun.web.beginning import begun, prepared
 from rulerun.web.desk import helping, measuring, trying
 from rulerun.web.desk.carrying import HERE, HOWS, REPLAY, Carried, Given
 from rulerun.web.desk.files import Files, NotSaved
@@ -238,7 +238,7 @@ class Desk:
         def lay() -> tuple[str, dict[str, str]]:
             game = editions.game_of(edition)
             who = {name: seats.get(name, PERSON) for name in game.players}
-            table, tokens = begun(self.store, edition, who, secrets.token_hex(8))
+            table, tokens = begun(self.store, prepared(edition, who, secrets.token_hex(8)))
             self.store.lay(str(self.files.main), table)
             return table, tokens
 

@@ -18,7 +18,7 @@ from rulerun.web import editions
 from rulerun.web.desk.carrying import Carried, Given, carried
 from rulerun.web.desk.helping import Data, findings
 from rulerun.web.editions import Unplayable
-from rulerun.web.shelf import Shelf
+from rulerun.web.shelf import form_of
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.load import load
 from rulerun_dsl.source.frozen import frozen
@@ -82,7 +82,7 @@ def form(_: Tell, main: str, language: str) -> Data:
     """What can be chosen for a table of the saved rules; `error`: why nothing can."""
     path = Path(main)
     try:
-        return Shelf({path.stem: path}).form(path.stem, path, language)
+        return form_of(path.stem, path, language)
     except Unplayable as failure:
         return {"error": _named(str(failure), path.parent)}
 

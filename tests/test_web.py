@@ -6,6 +6,7 @@ import asyncio
 import json
 import multiprocessing
 import random
+import shutil
 import signal
 import socket
 import sqlite3
@@ -26,6 +27,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulerun.executors.make import executor_for
+from rulerun.web import editions
 from rulerun.web.apart import Apart
 from rulerun.web.app import application
 from rulerun.web.bots import Pool
@@ -192,6 +194,9 @@ def test_who_comes_first_sits_on_an_open_seat(serve):
     first, second = Seat(client, made, "spectator"), Seat(client, made, "spectator")
     first.send(**{"is": "sit", "player": "yarg"})
     assert "not free" in first.until("refused")["refused"]
+    yarg = Seat(client, made, "yarg")
+    yarg.send(**{"is": "sit", "player": "applewood"})
+    assert "you have a seat" in yarg.until("refused")["refused"]
     first.send(**{"is": "sit", "player": "applewood"})
     token = first.until("token")["token"]
     second.send(**{"is": "sit", "player": "applewood"})
@@ -530,6 +535,17 @@ def test_what_cannot_be_kept_has_not_happened(serve, monkeypatch):
         assert "disk is full" in yarg.until("refused")["refused"]
     yarg.do("Prince 7")
     assert yarg.scene["done"]
+
+
+def test_a_table_whose_rules_are_gone_says_so(serve, tmp_path):
+    made = begin(serve())
+    shutil.rmtree(tmp_path / "tables" / "rules")
+    editions.forget()
+    for client in (serve(), serve(rooms=1)):
+        with client.websocket_connect(f"/ws/{made['table']}") as socket_:
+            hello = {"is": "hello", "token": made["tokens"]["yarg"], "language": ""}
+            socket_.send_text(json.dumps(hello))
+            assert "cannot be read" in json.loads(socket_.receive_text())["closed"]
 
 
 def test_a_database_of_a_newer_version_is_left_alone(tmp_path):

@@ -11,13 +11,16 @@ import asyncio
 import contextlib
 import json
 
+from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
 from rulerun.web.beginning import followed
+from rulerun.web.editions import Unplayable
 from rulerun.web.links import MOST_WAITING, Gone, Link
 from rulerun.web.messages import known
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import NotKept, Store
-from rulerun.web.table import OWNER, PERSON, Client, NotTaken, Table, reopened
+from rulerun.web.table import OWNER, PERSON, SPECTATOR, Client, NotTaken, Table, reopened
+from rulerun_dsl.source.safe_text import clean
 
 MOST_CLIENTS = 64
 """Of one table."""
@@ -81,8 +84,8 @@ class Rooms:
                 await _take(await link.receive(), table, client)
         except messages.Unclear as unclear:
             await _close(link, waiting, str(unclear))
-        except NotKept as failure:
-            await _close(link, waiting, f"the table cannot be read: {failure}")
+        except (NotKept, Unplayable, RuleError) as failure:
+            await _close(link, waiting, f"the table cannot be read: {clean(str(failure))}")
         except (Gone, TimeoutError):
             pass
         finally:
@@ -129,6 +132,8 @@ async def _do(message: messages.Message, table: Table, client: Client) -> None:
                 raise NotTaken(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
             await table.reseat(player, who)
         case messages.Sit(player):
+            if client.role not in (OWNER, SPECTATOR):
+                raise NotTaken("you have a seat: nobody sees two hands")
             token = await table.sit(player)
             client.send(json.dumps({"sits": player, "token": token}))
         case messages.Again():

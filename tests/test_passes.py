@@ -16,6 +16,7 @@ from importlib.util import find_spec
 
 import pytest
 
+from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.passes import hoisted, masks, unshadowed
 from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.ir.program import Program
@@ -39,10 +40,13 @@ boards:
   square: {shape: grid, rows: 5, columns: 5}
 components:
   card: {has: {rank: 1..20}, rows: every rank, start: deck}
+  coin: {has: {worth: 1..5}, rows: every worth, copies: 5, start: bank}
 zones:
   deck: {of: card, order: random, visible: none}
   hand[player]: {of: card, visible: owner}
   pile: {of: card, visible: none}
+  bank: {of: coin, visible: all}
+  purse[player]: {of: coin, visible: all}
 state:
   visible: all
   mark[square]: player or none
@@ -64,10 +68,11 @@ phases:
       - mark[s] = you
       - bid = last
       - last = n
+      - move 1 c in bank if c.worth == n to purse[you] if count(c in bank if c.worth == n) > 0
       - move highest(c in hand by c.rank) to pile if not empty(hand)
       - end game won by you if any(mark[t] == you and t.row == bid + 1 and t != s for t in square)
 scoring:
-  points(player p): count(s in square if mark[s] == p)
+  points(player p): count(s in square if mark[s] == p) + count(c in purse[p] if last > 1)
 """
 
 
@@ -98,7 +103,8 @@ Pass = Callable[[Program], Program]
 PASSES: dict[str, tuple[Pass, str, str]] = {
     # The pass, what only the program with it says, what only the program without it says.
     "hoisted": (hoisted, r"in bits of \w+__mask", NOTHING),
-    "scans": (scans, r"(?<!many\d)\(count of slot\[", NOTHING),
+    "copies": (copies, r"\+ \(sum of 5 from", r"for i\d+ from 0 below slot\["),
+    "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
@@ -126,6 +132,7 @@ needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlit
 MACHINE: dict[str, tuple[str, str]] = {
     # What only the text with it says, and what only the text without it says.
     "unobserved": (NOTHING, r"@SIGHT = "),
+    "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
     "masks": (r"@\w+__is_25 = ", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
     "sampled": (r"__count\"", NOTHING),

@@ -166,6 +166,27 @@ def reads_only(body: Body) -> bool:
     return not any(isinstance(each, writes) for each in ir.all_statements(body))
 
 
+def pure_functions(program: Program) -> set[str]:
+    """The functions that only read."""
+    calls: dict[str, set[str]] = {}
+    writes: set[str] = set()
+    for function in program.functions:
+        calls[function.name] = set()
+        waiting: list[object] = list(function.body)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ir.Call):
+                calls[function.name].add(node.function)
+            elif isinstance(
+                node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend | ir.Suppose
+            ):
+                writes.add(function.name)
+            waiting.extend(ir.inside(node))
+    while more := {name for name in calls if calls[name] & writes} - writes:
+        writes |= more
+    return set(calls) - writes
+
+
 def every_part(body: Iterable[object]) -> Iterable[object]:
     """All values and statements, also those inside others."""
     waiting = list(body)

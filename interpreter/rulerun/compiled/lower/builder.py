@@ -90,6 +90,16 @@ def may_fail(value: object) -> bool:
     return any(may_fail(part) for part in ir.inside(value))
 
 
+def remainder(value: Value, by: int) -> Value:
+    """The remainder by a constant; by 1 nothing but the checks of the value is left of it."""
+    return ir.Const(0) if by == 1 and not may_fail(value) else binary("%", value, by)
+
+
+def quotient(value: Value, by: int) -> Value:
+    """The quotient by a constant, rounded down."""
+    return value if by == 1 else binary("//", value, by)
+
+
 @dataclass
 class Builder:
     """A program in the making."""

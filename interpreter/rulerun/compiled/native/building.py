@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
+from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
@@ -24,7 +25,7 @@ from rulerun.compiled.native.tree_layout import Worth
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 
-PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
+PASSES = ("unobserved", "copies", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
 """What a draft can leave out, to measure what it gains or costs."""
 
 
@@ -62,6 +63,8 @@ def draft(
     program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
     check(game, program)
     actions = game.number_of_actions
+    if "copies" not in without:
+        program = copies(program)
     if "masks" not in without:
         program = passes.masks(program)
     flat: frozenset[str] = frozenset()

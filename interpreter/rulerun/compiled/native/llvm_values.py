@@ -18,6 +18,9 @@ _COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "
 _PLAIN = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor", "<<": "shl",
           ">>": "ashr"}  # fmt: skip
 
+_FEW = 4
+"""Fewer slots than this are added up one by one."""
+
 
 class Values(Emitter):
     """The values of one function."""
@@ -278,24 +281,36 @@ class Values(Emitter):
 
     def _sum(self, address: Value, number: int) -> str:
         start, cell = self.slot(address, number)
-        if number <= 8:
-            total = "0"
-            for place_ in range(number):
-                pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {place_}")
-                total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
-            return total
-        result, place = self.alloca("i64"), self.alloca("i64")
-        self.line(f"store i64 0, ptr {result}")
-        self.line(f"store i64 0, ptr {place}")
-        test, body, done = self.label(), self.label(), self.label()
-        self.at(test)
-        at = self.load(place)
-        self.branch(self.value_of(f"icmp slt i64 {at}, {number}"), body, done)
-        self.at(body)
-        held = self.read(self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}"), cell)
-        total = self.value_of(f"add i64 {self.load(result)}, {held}")
-        self.line(f"store i64 {total}, ptr {result}")
-        self.line(f"store i64 {self.value_of(f'add i64 {at}, 1')}, ptr {place}")
-        self.go(test)
-        self.at(done)
-        return self.load(result)
+        total = "0"
+        for first in range(0, number, 64):
+            many = min(64, number - first)
+            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {first}")
+            one = self._few(pointer, many) if many < _FEW else self._many(pointer, many)
+            total = one if total == "0" else self.value_of(f"add i64 {total}, {one}")
+        return total
+
+    def _few(self, start: str, number: int) -> str:
+        """The sum of slots, added up one by one."""
+        cell, total = self.target.cell, "0"
+        for place in range(number):
+            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {place}")
+            total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
+        return total
+
+    def _many(self, start: str, number: int) -> str:
+        """The sum of slots, added up at once: as many as a power of two, those too many as 0."""
+        cell, bits = self.target.cell, self.target.bits
+        wide = 1 << (number - 1).bit_length()
+        held = self.value_of(f"load <{wide} x {cell}>, ptr {start}, align {bits // 8}")
+        if number < wide:
+            flags = ", ".join(f"i1 {int(at < number)}" for at in range(wide))
+            held = self.value_of(
+                f"select <{wide} x i1> <{flags}>, <{wide} x {cell}> {held}, "
+                f"<{wide} x {cell}> zeroinitializer"
+            )
+        more = "i32" if bits == 16 else "i64"
+        if more != cell:
+            held = self.value_of(f"sext <{wide} x {cell}> {held} to <{wide} x {more}>")
+        name = f"llvm.vector.reduce.add.v{wide}{more}"
+        found = self.value_of(f"call {more} @{name}(<{wide} x {more}> {held})")
+        return found if more == "i64" else self.value_of(f"sext {more} {found} to i64")

@@ -17,7 +17,9 @@ from importlib.util import find_spec
 import pytest
 
 from rulerun.compiled.ir.copies import copies
-from rulerun.compiled.ir.passes import hoisted, masks, unshadowed
+from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.masks import masks
+from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.sampling import sampled
@@ -69,8 +71,10 @@ phases:
       - bid = last
       - last = n
       - move 1 c in bank if c.worth == n to purse[you] if count(c in bank if c.worth == n) > 0
-      - move highest(c in hand by c.rank) to pile if not empty(hand)
+      - move highest(c in hand by c.rank) to pile if any(is_high(c) for c in hand)
       - end game won by you if any(mark[t] == you and t.row == bid + 1 and t != s for t in square)
+functions:
+  is_high(card c): c.rank > 10
 scoring:
   points(player p): count(s in square if mark[s] == p) + count(c in purse[p] if last > 1)
 """
@@ -103,6 +107,7 @@ Pass = Callable[[Program], Program]
 PASSES: dict[str, tuple[Pass, str, str]] = {
     # The pass, what only the program with it says, what only the program without it says.
     "hoisted": (hoisted, r"in bits of \w+__mask", NOTHING),
+    "inlined": (inlined, r"^    if table RANK\[c\d+\] > 10", r"if f_is_high\("),
     "copies": (copies, r"\+ \(sum of 5 from", r"for i\d+ from 0 below slot\["),
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
@@ -132,6 +137,7 @@ needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlit
 MACHINE: dict[str, tuple[str, str]] = {
     # What only the text with it says, and what only the text without it says.
     "unobserved": (NOTHING, r"@SIGHT = "),
+    "inlined": (NOTHING, r'call i64 @"f\.f_is_high"'),
     "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
     "masks": (r"@\w+__is_25 = ", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),

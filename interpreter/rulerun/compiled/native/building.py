@@ -11,6 +11,8 @@ from __future__ import annotations
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
 from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
@@ -25,7 +27,17 @@ from rulerun.compiled.native.tree_layout import Worth
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 
-PASSES = ("unobserved", "copies", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
+PASSES = (
+    "unobserved",
+    "inlined",
+    "copies",
+    "masks",
+    "regions",
+    "sampled",
+    "unshadowed",
+    "pure",
+    "guards",
+)
 """What a draft can leave out, to measure what it gains or costs."""
 
 
@@ -63,10 +75,12 @@ def draft(
     program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
     check(game, program)
     actions = game.number_of_actions
+    if "inlined" not in without:
+        program = inlined(program)
     if "copies" not in without:
         program = copies(program)
     if "masks" not in without:
-        program = passes.masks(program)
+        program = masks(program)
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
         program, flat = sampled(program)

@@ -1,0 +1,407 @@
+"""Loops that look for members which meet a condition, as masks: for machine code.
+
+Assumes: a `Program` of `ir`.
+Does: a loop over slots that looks which of them hold a value becomes one comparison of all of them
+at once, and a loop over the bits of what it finds. What else is asked of a member is asked of all
+at once too, if it is a question to a table or does not depend on the member. Loops over bits that
+only count, collect or stop at the first are no loops any more. Rows of one name that are narrowed
+(`if_possible:`) are narrowed as a mask before any is made.
+Leaves behind: a program that does the same. Only functions and listers that write no slot are
+searched for such loops: nothing can change under a loop there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.passes import (
+    assigned,
+    conjuncts,
+    every_part,
+    never_fail,
+    pure_functions,
+    reads_only,
+    run_of,
+    substituted,
+    together,
+    variables,
+)
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
+
+_WIDEST = 64
+_UNROLLED = 16
+_NEAR = 8
+"""So many values side by side are looked for one after another."""
+_NOTHING = ir.Const(0)
+
+
+def masks(program: Program) -> Program:
+    """Loops over slots that hold a value, as masks."""
+    maker = _Masks(program)
+    changed = replace(
+        program,
+        functions=tuple(
+            replace(each, body=maker.body(each.body, reads_only(each.body)))
+            for each in program.functions
+        ),
+        listers=tuple(
+            replace(each, body=maker.narrowed(maker.body(each.body, True)))
+            for each in program.listers
+        ),
+        blocks=tuple(replace(each, body=maker.body(each.body, False)) for each in program.blocks),
+    )
+    return replace(changed, tables=tuple(maker.tables.items()))
+
+
+class _Masks:
+    """Makes masks of loops; the tables that they need are added to those of the program."""
+
+    def __init__(self, program: Program) -> None:
+        self.tables = dict(program.tables)
+        self.sure = never_fail(program) & pure_functions(program)
+        """The functions that may be asked once instead of often, or though nobody needs it."""
+
+    def body(self, body: Body, quiet: bool) -> Body:
+        """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
+        found: list[Statement] = []
+        for statement in body:
+            inner = {
+                name: self.body(getattr(statement, name), quiet)
+                for name in ("then", "otherwise", "body")
+                if getattr(statement, name, None)
+            }
+            if inner:
+                statement = replace(statement, **inner)  # type: ignore[arg-type]
+            match statement:
+                case ir.EachEqual(name, base, number, value, block) if number <= _WIDEST:
+                    mask = ir.EqualMask(base, number, value)
+                    found += self._among(name, number, mask, block, quiet)
+                case ir.For(name, ir.Const(0), ir.Const(number), block) if (
+                    quiet and 0 < number <= _WIDEST
+                ):
+                    found += self._looking(statement, name, number, block)
+                case _:
+                    found.append(statement)
+        return tuple(found)
+
+    def _among(self, name: str, number: int, mask: Value, block: Body, quiet: bool) -> Body:
+        """A loop over the members of a mask, of which more may be asked."""
+        match block:
+            case (ir.If(condition, then, ()),) if quiet:
+                rest = list(conjuncts(condition))
+                changing = assigned(then) | {name}
+            case _:
+                return _each_bit(name, mask, block)
+        while rest and (one := self.mask_of(rest[0], name, number, changing)) is not None:
+            mask = _both(mask, one)
+            rest.pop(0)
+        inner: Body = (ir.If(together(rest), then),) if rest else then
+        return _each_bit(name, mask, inner)
+
+    def _looking(self, loop: ir.For, name: str, number: int, block: Body) -> Body:
+        """A loop in which everything depends on what its member, or one slot, is."""
+        match block:
+            case (ir.If(condition, then, ()),):
+                pass
+            case (ir.Assign(read, ir.Slot(address) as slot), ir.If(condition, then, ())) if (
+                run_of(address, name) is not None
+            ):
+                # What the slot holds has a name.
+                condition = substituted(condition, {read: slot})
+                if read in variables_of(then):
+                    then = (ir.Assign(read, slot), *then)
+            case _:
+                return (loop,)
+        changing = assigned(then) | {name}
+        mask: Value | None = None
+        rest = list(conjuncts(condition))
+        # Only what is asked first may be asked of all at once: behind it something may fail.
+        while rest:
+            taken, one = self._first(rest, name, number, changing)
+            if one is None:
+                break
+            mask = one if mask is None else _both(mask, one)
+            del rest[:taken]
+        if mask is None:
+            return (loop,)
+        if mask == _NOTHING:
+            return ()
+        if number <= _UNROLLED and not any(
+            isinstance(node, ir.EqualMask) for node in every_part([mask])
+        ):
+            # So short a loop is better written out, as LLVM does.
+            return (loop,)
+        inner: Body = (ir.If(together(rest), then),) if rest else then
+        return _each_bit(name, mask, inner)
+
+    def _first(
+        self, rest: list[Value], name: str, number: int, changing: set[str]
+    ) -> tuple[int, Value | None]:
+        """The mask of the first conditions, and how many those are."""
+        if len(rest) > 1 and (near := self._near(rest[0], rest[1], name, number)) is not None:
+            return 2, near
+        return 1, self.mask_of(rest[0], name, number, changing)
+
+    def _near(self, least: Value, most: Value, name: str, number: int) -> Value | None:
+        """For which members a slot holds one of a few values side by side."""
+        match least, most:
+            case (
+                ir.Binary(">=", ir.Slot(address), ir.Const(low)),
+                ir.Binary("<", ir.Slot(same), ir.Const(high)),
+            ) if address == same and low < high <= low + _NEAR:
+                base = run_of(address, name)
+            case _:
+                return None
+        if base is None:
+            return None
+        found: Value = ir.EqualMask(base, number, ir.Const(low))
+        for value in range(low + 1, high):
+            found = ir.Binary("|", found, ir.EqualMask(base, number, ir.Const(value)))
+        return found
+
+    def mask_of(self, condition: Value, name: str, number: int, changing: set[str]) -> Value | None:
+        """For which members a condition holds; None if it cannot be said of all at once."""
+        if name not in variables(condition):
+            if not self._is_steady(condition, changing):
+                return None
+            return _select(condition, bits(range(number)), _NOTHING)
+        match condition:
+            case ir.Not(operand):
+                inner = self.mask_of(operand, name, number, changing)
+                return None if inner is None else _others(inner, number)
+            case ir.Both(left, right) | ir.Either(left, right):
+                return self._of_two(condition, left, right, name, number, changing)
+            case ir.Binary("==" | "!=" as operator, ir.Slot(address), value) if (
+                base := run_of(address, name)
+            ) is not None:
+                if variables(value) & changing:
+                    return None
+                mask: Value = ir.EqualMask(base, number, value)
+                return mask if operator == "==" else _others(mask, number)
+            case ir.Binary("==" | "!=" as operator, ir.Var(same), value) if (
+                same == name and isinstance(value, ir.Const)
+            ):
+                mask = bits([value.value] if 0 <= value.value < number else [])
+                return mask if operator == "==" else _others(mask, number)
+            case ir.Binary(operator, ir.TableLoad(table, ir.Var(same)), ir.Const(value)) if (
+                same == name and operator in _TESTS
+            ):
+                entries = self.tables[table][:number]
+                test = _TESTS[operator]
+                return bits(at for at, entry in enumerate(entries) if test(entry, value))
+            case ir.Binary("==" | "!=" as operator, one, other):
+                for table_, value in ((one, other), (other, one)):
+                    match table_:
+                        case ir.TableLoad(table, ir.Var(same)) if (
+                            same == name and not variables(value) & changing
+                        ):
+                            mask = self._by_value(table, number, value)
+                            return mask if operator == "==" else _others(mask, number)
+                return None
+            case _:
+                return None
+
+    def _of_two(
+        self,
+        condition: Value,
+        left: Value,
+        right: Value,
+        name: str,
+        number: int,
+        changing: set[str],
+    ) -> Value | None:
+        """The mask of two conditions. What does not depend on the member is asked first."""
+        other = self.mask_of(right, name, number, changing)
+        if other is None:
+            return None
+        both = isinstance(condition, ir.Both)
+        if name not in variables(left):
+            if not self._is_steady(left, changing):
+                return None
+            every = bits(range(number))
+            return _select(left, other, _NOTHING) if both else _select(left, every, other)
+        one = self.mask_of(left, name, number, changing)
+        if one is None:
+            return None
+        return _both(one, other) if both else ir.Binary("|", one, other)
+
+    def _is_steady(self, value: Value, changing: set[str]) -> bool:
+        """Whether a value is the same for all members, and may be asked for at any time."""
+        return all(
+            isinstance(node, ir.Const | ir.Slot | ir.Binary | ir.Not | ir.Both | ir.Either)
+            or isinstance(node, ir.Select | ir.TableLoad | ir.EqualMask | ir.BitCount)
+            or isinstance(node, ir.CountEqual | ir.SumSlots)
+            or (isinstance(node, ir.Var) and node.name not in changing)
+            or (isinstance(node, ir.Call) and node.function in self.sure)
+            for node in every_part([value])
+        )
+
+    def _by_value(self, table: str, number: int, value: Value) -> Value:
+        """Where a table holds a value that is only known when it is asked."""
+        entries = self.tables[table][:number]
+        known = [entry for entry in entries if entry != ir.NONE]
+        low, high = min(known, default=0), max(known, default=0)
+        name = beside(table, f"is_{number}")
+        self.tables[name] = tuple(
+            bits(at for at, entry in enumerate(entries) if entry == wanted).value
+            for wanted in range(low, high + 1)
+        )
+        inside = ir.Both(
+            ir.Binary(">=", value, ir.Const(low)), ir.Binary("<=", value, ir.Const(high))
+        )
+        index = ir.Binary("-", value, ir.Const(low))
+        return ir.Select(inside, ir.TableLoad(name, index), _NOTHING)
+
+    # ---------------------------------------------------------------------------- narrowing
+
+    def narrowed(self, body: Body) -> Body:
+        """The body of a lister, with rows of one name narrowed as a mask.
+
+        It lists a row for each bit of a mask, all of one line, and narrows them one condition after
+        another: those that pass stay, unless none would.
+        """
+        start = next((at for at, each in enumerate(body) if not isinstance(each, ir.Assign)), 0)
+        found, narrowing = list(body[:start]), body[start + 1 :]
+        match body[start : start + 1]:
+            case (ir.EachBit(member, all_, (ir.Push("found", (_, ir.Const(line), last)) as row,)),):
+                number = self._number_of(all_)
+            case _:
+                return body
+        if number is None or last != ir.Var(member) or not narrowing or len(narrowing) % 4:
+            return body
+        held, passing = beside(member, "held"), beside(member, "passing")
+        found.append(ir.Assign(held, all_))
+        for at in range(0, len(narrowing), 4):
+            asked = _narrows(narrowing[at : at + 4], line, ir.Var(member))
+            mask = None if asked is None else self.mask_of(asked, member, number, {member})
+            if mask is None:
+                return body
+            # Nobody asks where there is nothing.
+            left = _select(ir.Var(held), _both(ir.Var(held), mask), _NOTHING)
+            found.append(ir.Assign(passing, left))
+            found.append(ir.If(ir.Var(passing), (ir.Assign(held, ir.Var(passing)),)))
+        return (*found, ir.EachBit(member, ir.Var(held), (row,)))
+
+    def _number_of(self, mask: Value) -> int | None:
+        """How many bits a mask has."""
+        match mask:
+            case ir.EqualMask(_, number, _):
+                return number
+            case ir.Binary("&", left, right):
+                return self._number_of(left) or self._number_of(right)
+            case _:
+                return None
+
+
+def _narrows(body: Body, line: int, member: Value) -> Value | None:
+    """The condition on a member by which statements narrow rows of one line."""
+    match body:
+        case (
+            ir.NewRows(passing, _, _, 0),
+            ir.Assign(some, ir.Const(0)),
+            ir.EachRow(
+                names,
+                "found",
+                (
+                    ir.Assign(kept, ir.Const(1)),
+                    ir.If(
+                        ir.Binary("==", ir.Var(of), ir.Const(asked)),
+                        (
+                            ir.If(
+                                condition,
+                                (ir.Assign(noted, ir.Const(1)),),
+                                (ir.Assign(dropped, ir.Const(0)),),
+                            ),
+                        ),
+                        (),
+                    ),
+                    ir.If(ir.Var(keeps), (ir.Push(into, numbers),), ()),
+                ),
+            ),
+            ir.If(ir.Var(any_), (ir.Swap("found", source),), ()),
+        ) if (
+            len(names) == 3
+            and (of, asked) == (names[1], line)
+            and some == noted == any_
+            and kept == dropped == keeps
+            and passing == into == source
+            and numbers == tuple(ir.Var(name) for name in names)
+            and not variables(condition) & {names[0], names[1]}
+        ):
+            found: Value = substituted(condition, {names[2]: member})
+            return found
+        case _:
+            return None
+
+
+_TESTS: dict[str, Callable[[int, int], bool]] = {
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+}
+
+
+def bits(places: Iterable[int]) -> ir.Const:
+    """A mask, as a number of 64 bits with a sign."""
+    mask = sum(1 << place for place in places)
+    return ir.Const(mask - (1 << 64) if mask >> 63 else mask)
+
+
+def variables_of(body: Any) -> set[str]:
+    """The names that statements read."""
+    return {node.name for node in every_part(body) if isinstance(node, ir.Var)}
+
+
+def _others(mask: Value, number: int) -> Value:
+    every = bits(range(number))
+    if isinstance(mask, ir.Const):
+        return ir.Const(mask.value ^ every.value)
+    return ir.Binary("^", mask, every)
+
+
+def _both(one: Value, other: Value) -> Value:
+    return ir.Binary("&", one, other)
+
+
+def _select(condition: Value, yes: Value, no: Value) -> Value:
+    if isinstance(condition, ir.Const):
+        return yes if condition.value else no
+    return yes if yes == no else ir.Select(condition, yes, no)
+
+
+def _each_bit(name: str, mask: Value, block: Body) -> Body:
+    """A loop over the bits of a mask, or what does the same."""
+    if any(isinstance(node, ir.Select) for node in every_part([mask])):
+        among = beside(name, "among")
+        return (ir.Assign(among, mask), *_each_bit(name, ir.Var(among), block))
+    one = ir.Var(name)
+    match block:
+        case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            return (ir.Assign(total, ir.Binary("+", ir.Var(total), ir.BitCount(mask))),)
+        case (
+            ir.Assign(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),
+        ) if held == same and bit == one:
+            return (ir.Assign(held, ir.Binary("|", ir.Var(held), mask)),)
+        case (ir.Return(ir.Const() as value),):
+            return (ir.If(mask, (ir.Return(value),)),)
+        case (ir.Return(value),) if value == one:
+            return (ir.If(mask, (ir.Return(ir.LowestBit(mask)),)),)
+        case (ir.Assign(last, value),) if last != name and _is_member(value, one):
+            # Each is set in its turn: what is left is the last.
+            return (ir.If(mask, (ir.Assign(last, ir.HighestBit(mask)),)),)
+        case _:
+            return (ir.EachBit(name, mask, block),)
+
+
+def _is_member(value: Value, one: Value) -> bool:
+    """Whether a value is the member of a loop, which is never none."""
+    return value == one or (isinstance(value, ir.OrElse) and value.value == one)

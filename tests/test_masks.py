@@ -17,6 +17,7 @@ from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.lower.lower import lower
 from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Expected
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
@@ -113,7 +114,7 @@ def agrees(game: Game) -> None:
     from rulerun.compiled.native.batch import NativeBatch
 
     again = Stepping(Reference(game, events=False))
-    batch = NativeBatch(game, again)
+    batch = NativeBatch(game, again, expected=Expected(60, 0))
     plays = again.play(key_of(7), 0, 60)
     assert batch.play(key_of(7), 0, 60) == plays
     games, won, decisions, inputs = batch.count(key_of(7), 0, 60)

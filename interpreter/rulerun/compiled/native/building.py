@@ -14,6 +14,7 @@ from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.sampling import sampled
+from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
@@ -29,6 +30,7 @@ from rulerun_dsl.source.frozen import frozen
 
 PASSES = (
     "unobserved",
+    "serial",
     "inlined",
     "copies",
     "masks",
@@ -75,6 +77,8 @@ def draft(
     program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
     check(game, program)
     actions = game.number_of_actions
+    if whole and not without & {"serial", "unobserved", "unshadowed"}:
+        program = serial(program)
     if "inlined" not in without:
         program = inlined(program)
     if "copies" not in without:

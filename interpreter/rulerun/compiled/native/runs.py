@@ -238,7 +238,11 @@ class _Driver:
         many, row = ir.Var("many"), ir.Var("row")
         at = ir.Var("at")
         # The input that a rule error refuses is counted.
-        endless = (ir.Add(sums[INPUTS], const(1)), ir.Return(const(ENDLESS)))
+        endless = (
+            *self._amid_parts(),
+            ir.Add(sums[INPUTS], const(1)),
+            ir.Return(const(ENDLESS)),
+        )
         falls: tuple[Statement, ...] = (
             ir.If(binary(">=", ir.Slot(sums[FALLS]), MOST_FALLS), endless),
             ir.Add(sums[FALLS], const(1)),
@@ -311,7 +315,13 @@ class _Driver:
         """A decision beyond the bound is not taken."""
         most = self.program.decisions
         reached = binary(">=", ir.Slot(decisions), most)
-        return (ir.If(reached, (ir.Return(const(TRUNCATED)),)),) if most > 0 else ()
+        cut = (*self._amid_parts(), ir.Return(const(TRUNCATED)))
+        return (ir.If(reached, cut),) if most > 0 else ()
+
+    def _amid_parts(self) -> tuple[Statement, ...]:
+        """Where parts of a `together` are still to come the run is given up: see `serial`."""
+        parts = self.program.parts
+        return (ir.If(ir.Slot(const(parts)), (ir.Fail(),)),) if parts else ()
 
     def _who_is_next(self) -> tuple[Statement, ...]:
         """`frame`, `at`, and `who`: -1 for luck."""

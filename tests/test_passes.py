@@ -41,6 +41,8 @@ game: passes
 players: [a, b]
 boards:
   square: {shape: grid, rows: 5, columns: 5}
+  cell:
+    {shape: grid, rows: 8, columns: 9, regions: {left: column == 1, right: column == 9}}
 components:
   card: {has: {rank: 1..20}, rows: every rank, start: deck}
   coin: {has: {worth: 1..5}, rows: every worth, copies: 5, start: bank}
@@ -53,6 +55,7 @@ zones:
 state:
   visible: all
   mark[square]: player or none
+  road[cell]: player or none
   bid[player]: 0..3
   last: 0..3
 setup: move 2 from deck to hand[p] for p in players
@@ -71,13 +74,16 @@ phases:
       - mark[s] = you
       - bid = last
       - last = n
+      - road[r] = you for r in cell if r.row == n
       - move 1 c in bank if c.worth == n to purse[you] if count(c in bank if c.worth == n) > 0
       - move highest(c in hand by c.rank) to pile if any(is_high(c) for c in hand)
       - end game won by you if any(mark[t] == you and t.row == bid + 1 and t != s for t in square)
 functions:
   is_high(card c): c.rank > 10
 scoring:
-  points(player p): count(s in square if mark[s] == p) + count(c in purse[p] if last > 1)
+  points(player p): >-
+    count(s in square if mark[s] == p) + count(c in purse[p] if last > 1)
+    + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
 
 
@@ -119,6 +125,11 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
         r"the parts of a together, one after another",
         r"^together \d+",
     ),
+    "wide": (
+        lambda _: lower(game(), any_size=False),
+        r"^  bits front\d+ := none of 72$",
+        r"^  rows queue\d+ := ",
+    ),
     "unobserved": (lambda _: lower(game(), observed=False), NOTHING, r"table SIGHT"),
 }
 
@@ -144,6 +155,7 @@ MACHINE: dict[str, tuple[str, str]] = {
     # What only the text with it says, and what only the text without it says.
     "unobserved": (NOTHING, r"@SIGHT = "),
     "serial": (NOTHING, r'call i64 @"f\.part_\d+"'),
+    "wide": (r"= shl i128 %v\d+, 9$", r"= alloca \[144 x i64\]$"),
     "inlined": (NOTHING, r'call i64 @"f\.f_is_high"'),
     "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
     "masks": (r"@\w+__is_25 = ", NOTHING),
@@ -173,8 +185,8 @@ def test_every_pass_has_its_trace() -> None:
 @pytest.mark.parametrize("name", building.PASSES)
 def test_a_pass_changes_the_machine_code(name: str) -> None:
     first, last = lower(game()).live
-    size = building.draft(game(), whole=True).program.size
-    sizes = {"{size}": f"{size}", "{shadow}": f"{8 * (last - first)}"}
+    slots = building.draft(game(), whole=True).program.size
+    sizes = {"{size}": f"{slots}", "{shadow}": f"{8 * (last - first)}"}
     here, there = MACHINE[name]
     for mark, size in sizes.items():
         here, there = here.replace(mark, size), there.replace(mark, size)

@@ -380,7 +380,9 @@ def _assigned(body: Any) -> set[str]:
     return {
         name
         for node in every_part(body)
-        if isinstance(node, ir.Assign | ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow)
+        if isinstance(
+            node, ir.Assign | ir.NewBits | ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow
+        )
         for name in (node.names if isinstance(node, ir.EachRow) else (node.name,))
     }
 

@@ -34,7 +34,8 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 
-_WIDEST = 64
+_WORD, _WIDEST = 64, 512
+"""How many members tables know masks of, and how many are asked at once at most."""
 _UNROLLED = 16
 _NEAR = 8
 """So many values side by side are looked for one after another."""
@@ -172,6 +173,8 @@ class _Masks:
                 return None
             return _select(condition, bits(range(number)), _NOTHING)
         match condition:
+            case ir.TableLoad(table, ir.Var(same)) if same == name:
+                return bits(at for at, entry in enumerate(self.tables[table][:number]) if entry)
             case ir.Not(operand):
                 inner = self.mask_of(operand, name, number, changing)
                 return None if inner is None else _others(inner, number)
@@ -199,7 +202,7 @@ class _Masks:
                 for table_, value in ((one, other), (other, one)):
                     match table_:
                         case ir.TableLoad(table, ir.Var(same)) if (
-                            same == name and not variables(value) & changing
+                            same == name and number <= _WORD and not variables(value) & changing
                         ):
                             mask = self._by_value(table, number, value)
                             return mask if operator == "==" else _others(mask, number)
@@ -351,9 +354,9 @@ _TESTS: dict[str, Callable[[int, int], bool]] = {
 
 
 def bits(places: Iterable[int]) -> ir.Const:
-    """A mask, as a number of 64 bits with a sign."""
+    """A mask, as a number of 64 bits with a sign, or of more without one."""
     mask = sum(1 << place for place in places)
-    return ir.Const(mask - (1 << 64) if mask >> 63 else mask)
+    return ir.Const(mask - (1 << _WORD) if mask >> _WORD - 1 == 1 else mask)
 
 
 def variables_of(body: Any) -> set[str]:

@@ -100,6 +100,10 @@ def quotient(value: Value, by: int) -> Value:
     return value if by == 1 else binary("//", value, by)
 
 
+WIDEST = 512
+"""Bits of a set that machine code holds as one number."""
+
+
 @dataclass
 class Builder:
     """A program in the making."""
@@ -108,7 +112,9 @@ class Builder:
     coverage: bool = False
     observed: bool = True
     any_size: bool = True
-    """Whether a number may have as many bits as one likes; else 64."""
+    """Whether a number may have as many bits as one likes; else 64, but for local sets."""
+    widest: int = WIDEST
+    """How many bits such a set has at most."""
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
@@ -31,6 +32,7 @@ from rulerun_dsl.source.frozen import frozen
 PASSES = (
     "unobserved",
     "serial",
+    "wide",
     "inlined",
     "copies",
     "masks",
@@ -74,7 +76,8 @@ def draft(
     (`searching`). `many`: with what steps many plays at once (`many`).
     """
     llvm = library()
-    program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
+    observed, widest = not whole or "unobserved" in without, 0 if "wide" in without else WIDEST
+    program = lower(game, coverage, observed, any_size=False, widest=widest)
     check(game, program)
     actions = game.number_of_actions
     if whole and not without & {"serial", "unobserved", "unshadowed"}:

@@ -95,11 +95,18 @@ def asked_for(program: Program) -> set[tuple[int, int]]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, ir.EqualMask | ir.CountEqual | ir.FindEqual):
-            found.add((node.base, node.number))
+            found |= set(words_of(node.base, node.number))
         elif isinstance(node, ir.OnTop):
-            found |= {(node.base, node.number), (node.positions, node.number)}
+            for base in (node.base, node.positions):
+                found |= set(words_of(base, node.number))
         waiting.extend(ir.inside(node))
     return found
+
+
+def words_of(base: int, number: int) -> Iterable[tuple[int, int]]:
+    """The runs of 64 slots at most that a run of slots is asked for in."""
+    for start in range(0, number, 64):
+        yield base + start, min(64, number - start)
 
 
 def starts_with_frame(address: Value) -> bool:

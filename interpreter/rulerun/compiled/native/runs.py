@@ -23,7 +23,7 @@ from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.compiled.native import growing, llvm, searching, sighting
+from rulerun.compiled.native import growing, llvm, llvm_sets, searching, sighting
 from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
@@ -89,9 +89,10 @@ def module(
         parts += driver.search(worth)
     if many:
         parts += driver.many()
+    words = [*declarations(deposits), *llvm_sets.declared()]
     tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
-    return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
+    return "\n".join([*words, *tables, *sorts, *parts]) + "\n"
 
 
 class _Driver:

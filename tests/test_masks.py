@@ -15,6 +15,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import every_part
+from rulerun.compiled.ir.ways import ways_of
 from rulerun.compiled.lower.lower import lower
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Expected
@@ -76,6 +77,9 @@ CONDITIONS = {
 }
 
 
+GAMES = 20
+
+
 def game_of(choice: str) -> Game:
     used = [f"  {text}" for name, text in FUNCTIONS.items() if name in choice]
     functions = "\n".join(["functions:", *used] if used else [])
@@ -114,12 +118,91 @@ def agrees(game: Game) -> None:
     from rulerun.compiled.native.batch import NativeBatch
 
     again = Stepping(Reference(game, events=False))
-    batch = NativeBatch(game, again, expected=Expected(60, 0))
-    plays = again.play(key_of(7), 0, 60)
-    assert batch.play(key_of(7), 0, 60) == plays
-    games, won, decisions, inputs = batch.count(key_of(7), 0, 60)
+    batch = NativeBatch(game, again, expected=Expected(GAMES, 0))
+    plays = again.play(key_of(7), 0, GAMES)
+    assert batch.play(key_of(7), 0, GAMES) == plays
+    games, won, decisions, inputs = batch.count(key_of(7), 0, GAMES)
     assert (games, won) == (len(plays), Counter(each.winners for each in plays))
     assert (decisions, inputs) == (
         sum(each.decisions for each in plays),
         sum(each.inputs for each in plays),
     )
+
+
+# ------------------------------------------------------------------------- pairs of site and way
+
+MOVES = """
+rulerun: 1
+game: moved
+players: [a, b]
+boards:
+  square: {{shape: {shape}, rows: {rows}, columns: {columns}}}
+state:
+  visible: all
+  piece[square]: player or none
+  turns: 0..40
+setup:
+  - piece[s] = a for s in square if s.row <= 2
+  - piece[s] = b for s in square if s.row > {rows} - 2
+phases:
+  play:
+    turns: you in players
+    until: turns == 30
+    do:
+      - choose:
+          step(square s, direction d):
+            when: "{condition}"
+            do:
+              - piece[go(s, d)] = you if go(s, d) is not none
+              - piece[s] = none
+        else: pass
+      - turns += 1
+scoring:
+  points(player p): count(s in square if piece[s] == p)
+"""
+GUARD = "go(s, d) is not none and "
+MOVED = {
+    # A condition, and whether it is asked of all sites at once.
+    "piece[s] == you and " + GUARD + "piece[go(s, d)] is none": True,
+    "piece[s] == you and " + GUARD + "piece[go(s, d)] != you and d.rows != 0": True,
+    "piece[s] == you and (go(s, d) is none or piece[go(s, d)] == opponent(you))": True,
+    "piece[s] == you and not (" + GUARD + "piece[go(s, d)] == you)": True,
+    "piece[s] == you and "
+    + GUARD
+    + "(piece[go(s, d)] is none or turns > 9 and d.columns == 0)": True,
+    "piece[s] == you and " + GUARD + "any(piece[t] is none for t in neighbours(go(s, d)))": False,
+}
+
+
+def moved(condition: str, shape: str, rows: int, columns: int) -> Game:
+    text = MOVES.format(condition=condition, shape=shape, rows=rows, columns=columns)
+    loaded, found = load(text.encode(), "moved.yaml")
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, [str(each) for each in found]
+    return game
+
+
+def asks_by_way(game: Game) -> bool:
+    return any(
+        isinstance(node, ir.EachBit) and ways_of(node) is not None
+        for each in masks(inlined(lower(game))).listers
+        for node in every_part(each.body)
+    )
+
+
+@pytest.mark.parametrize("condition", MOVED)
+def test_pairs_of_site_and_way_are_asked_way_by_way(condition: str) -> None:
+    game = moved(condition, "grid", 5, 4)
+    assert asks_by_way(game) is MOVED[condition]
+    agrees(game)
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows", "columns", "fits"),
+    [("grid", 8, 8, True), ("hex", 7, 9, True), ("grid", 4, 16, True), ("grid", 9, 9, False)],
+)
+def test_pairs_on_boards_of_all_widths(shape: str, rows: int, columns: int, fits: bool) -> None:
+    game = moved(next(iter(MOVED)), shape, rows, columns)
+    assert asks_by_way(game) is fits
+    agrees(game)

@@ -118,6 +118,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "copies": (copies, r"\+ \(sum of 5 from", r"for i\d+ from 0 below slot\["),
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
+    "ways": (masks, r"__way\d+ := ", NOTHING),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
     "serial": (
@@ -159,6 +160,7 @@ MACHINE: dict[str, tuple[str, str]] = {
     "inlined": (NOTHING, r'call i64 @"f\.f_is_high"'),
     "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
     "masks": (r"@\w+__is_25 = ", NOTHING),
+    "ways": (r"and i64 %v\d+, 4294967295$", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),

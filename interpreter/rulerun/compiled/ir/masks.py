@@ -12,12 +12,12 @@ searched for such loops: nothing can change under a loop there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.members import NOTHING, Members, Questions, join, meet, select
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
@@ -33,28 +33,30 @@ from rulerun.compiled.ir.passes import (
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
+from rulerun.compiled.ir.ways import by_way
 
-_WORD, _WIDEST = 64, 512
-"""How many members tables know masks of, and how many are asked at once at most."""
+_WIDEST = 512
+"""So many members are asked at once at most."""
 _UNROLLED = 16
 _NEAR = 8
 """So many values side by side are looked for one after another."""
-_NOTHING = ir.Const(0)
 
 
-def masks(program: Program) -> Program:
-    """Loops over slots that hold a value, as masks."""
+def masks(program: Program, ways: bool = True) -> Program:
+    """Loops over slots that hold a value, as masks; `ways`: also for pairs of a site and a way."""
     maker = _Masks(program)
+
+    def lister(body: Body) -> Body:
+        body = maker.body(body, True)
+        return maker.narrowed(maker.by_way(body) if ways else body)
+
     changed = replace(
         program,
         functions=tuple(
             replace(each, body=maker.body(each.body, reads_only(each.body)))
             for each in program.functions
         ),
-        listers=tuple(
-            replace(each, body=maker.narrowed(maker.body(each.body, True)))
-            for each in program.listers
-        ),
+        listers=tuple(replace(each, body=lister(each.body)) for each in program.listers),
         blocks=tuple(replace(each, body=maker.body(each.body, False)) for each in program.blocks),
     )
     return replace(changed, tables=tuple(maker.tables.items()))
@@ -65,8 +67,7 @@ class _Masks:
 
     def __init__(self, program: Program) -> None:
         self.tables = dict(program.tables)
-        self.sure = never_fail(program) & pure_functions(program)
-        """The functions that may be asked once instead of often, or though nobody needs it."""
+        self.ask = Questions(self.tables, never_fail(program) & pure_functions(program))
 
     def body(self, body: Body, quiet: bool) -> Body:
         """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
@@ -96,11 +97,11 @@ class _Masks:
         match block:
             case (ir.If(condition, then, ()),) if quiet:
                 rest = list(conjuncts(condition))
-                changing = assigned(then) | {name}
+                members = Members(name, number, frozenset(assigned(then) | {name}))
             case _:
                 return _each_bit(name, mask, block)
-        while rest and (one := self.mask_of(rest[0], name, number, changing)) is not None:
-            mask = _both(mask, one)
+        while rest and (one := self.ask.mask_of(rest[0], members)) is not None:
+            mask = meet(mask, one)
             rest.pop(0)
         inner: Body = (ir.If(together(rest), then),) if rest else then
         return _each_bit(name, mask, inner)
@@ -119,19 +120,19 @@ class _Masks:
                     then = (ir.Assign(read, slot), *then)
             case _:
                 return (loop,)
-        changing = assigned(then) | {name}
+        members = Members(name, number, frozenset(assigned(then) | {name}))
         mask: Value | None = None
         rest = list(conjuncts(condition))
         # Only what is asked first may be asked of all at once: behind it something may fail.
         while rest:
-            taken, one = self._first(rest, name, number, changing)
+            taken, one = self._first(rest, members)
             if one is None:
                 break
-            mask = one if mask is None else _both(mask, one)
+            mask = one if mask is None else meet(mask, one)
             del rest[:taken]
         if mask is None:
             return (loop,)
-        if mask == _NOTHING:
+        if mask == NOTHING:
             return ()
         if number <= _UNROLLED and not any(
             isinstance(node, ir.EqualMask) for node in every_part([mask])
@@ -141,127 +142,40 @@ class _Masks:
         inner: Body = (ir.If(together(rest), then),) if rest else then
         return _each_bit(name, mask, inner)
 
-    def _first(
-        self, rest: list[Value], name: str, number: int, changing: set[str]
-    ) -> tuple[int, Value | None]:
+    def _first(self, rest: list[Value], members: Members) -> tuple[int, Value | None]:
         """The mask of the first conditions, and how many those are."""
-        if len(rest) > 1 and (near := self._near(rest[0], rest[1], name, number)) is not None:
+        if len(rest) > 1 and (near := self._near(rest[0], rest[1], members)) is not None:
             return 2, near
-        return 1, self.mask_of(rest[0], name, number, changing)
+        return 1, self.ask.mask_of(rest[0], members)
 
-    def _near(self, least: Value, most: Value, name: str, number: int) -> Value | None:
+    def _near(self, least: Value, most: Value, members: Members) -> Value | None:
         """For which members a slot holds one of a few values side by side."""
         match least, most:
             case (
                 ir.Binary(">=", ir.Slot(address), ir.Const(low)),
                 ir.Binary("<", ir.Slot(same), ir.Const(high)),
             ) if address == same and low < high <= low + _NEAR:
-                base = run_of(address, name)
+                base = run_of(address, members.name)
             case _:
                 return None
         if base is None:
             return None
-        found: Value = ir.EqualMask(base, number, ir.Const(low))
-        for value in range(low + 1, high):
-            found = ir.Binary("|", found, ir.EqualMask(base, number, ir.Const(value)))
+        found: Value = NOTHING
+        for value in range(low, high):
+            found = join(found, ir.EqualMask(base, members.number, ir.Const(value)))
         return found
 
-    def mask_of(self, condition: Value, name: str, number: int, changing: set[str]) -> Value | None:
-        """For which members a condition holds; None if it cannot be said of all at once."""
-        if name not in variables(condition):
-            if not self._is_steady(condition, changing):
-                return None
-            return _select(condition, bits(range(number)), _NOTHING)
-        match condition:
-            case ir.TableLoad(table, ir.Var(same)) if same == name:
-                return bits(at for at, entry in enumerate(self.tables[table][:number]) if entry)
-            case ir.Not(operand):
-                inner = self.mask_of(operand, name, number, changing)
-                return None if inner is None else _others(inner, number)
-            case ir.Both(left, right) | ir.Either(left, right):
-                return self._of_two(condition, left, right, name, number, changing)
-            case ir.Binary("==" | "!=" as operator, ir.Slot(address), value) if (
-                base := run_of(address, name)
-            ) is not None:
-                if variables(value) & changing:
-                    return None
-                mask: Value = ir.EqualMask(base, number, value)
-                return mask if operator == "==" else _others(mask, number)
-            case ir.Binary("==" | "!=" as operator, ir.Var(same), value) if (
-                same == name and isinstance(value, ir.Const)
-            ):
-                mask = bits([value.value] if 0 <= value.value < number else [])
-                return mask if operator == "==" else _others(mask, number)
-            case ir.Binary(operator, ir.TableLoad(table, ir.Var(same)), ir.Const(value)) if (
-                same == name and operator in _TESTS
-            ):
-                entries = self.tables[table][:number]
-                test = _TESTS[operator]
-                return bits(at for at, entry in enumerate(entries) if test(entry, value))
-            case ir.Binary("==" | "!=" as operator, one, other):
-                for table_, value in ((one, other), (other, one)):
-                    match table_:
-                        case ir.TableLoad(table, ir.Var(same)) if (
-                            same == name and number <= _WORD and not variables(value) & changing
-                        ):
-                            mask = self._by_value(table, number, value)
-                            return mask if operator == "==" else _others(mask, number)
-                return None
-            case _:
-                return None
+    # -------------------------------------------------------------------------------- listers
 
-    def _of_two(
-        self,
-        condition: Value,
-        left: Value,
-        right: Value,
-        name: str,
-        number: int,
-        changing: set[str],
-    ) -> Value | None:
-        """The mask of two conditions. What does not depend on the member is asked first."""
-        other = self.mask_of(right, name, number, changing)
-        if other is None:
-            return None
-        both = isinstance(condition, ir.Both)
-        if name not in variables(left):
-            if not self._is_steady(left, changing):
-                return None
-            every = bits(range(number))
-            return _select(left, other, _NOTHING) if both else _select(left, every, other)
-        one = self.mask_of(left, name, number, changing)
-        if one is None:
-            return None
-        return _both(one, other) if both else ir.Binary("|", one, other)
-
-    def _is_steady(self, value: Value, changing: set[str]) -> bool:
-        """Whether a value is the same for all members, and may be asked for at any time."""
-        return all(
-            isinstance(node, ir.Const | ir.Slot | ir.Binary | ir.Not | ir.Both | ir.Either)
-            or isinstance(node, ir.Select | ir.TableLoad | ir.EqualMask | ir.BitCount)
-            or isinstance(node, ir.CountEqual | ir.SumSlots)
-            or (isinstance(node, ir.Var) and node.name not in changing)
-            or (isinstance(node, ir.Call) and node.function in self.sure)
-            for node in every_part([value])
-        )
-
-    def _by_value(self, table: str, number: int, value: Value) -> Value:
-        """Where a table holds a value that is only known when it is asked."""
-        entries = self.tables[table][:number]
-        known = [entry for entry in entries if entry != ir.NONE]
-        low, high = min(known, default=0), max(known, default=0)
-        name = beside(table, f"is_{number}")
-        self.tables[name] = tuple(
-            bits(at for at, entry in enumerate(entries) if entry == wanted).value
-            for wanted in range(low, high + 1)
-        )
-        inside = ir.Both(
-            ir.Binary(">=", value, ir.Const(low)), ir.Binary("<=", value, ir.Const(high))
-        )
-        index = ir.Binary("-", value, ir.Const(low))
-        return ir.Select(inside, ir.TableLoad(name, index), _NOTHING)
-
-    # ---------------------------------------------------------------------------- narrowing
+    def by_way(self, body: Body) -> Body:
+        """The body of a lister, with pairs of a site and a way as masks."""
+        found: list[Statement] = []
+        for each in body:
+            if isinstance(each, ir.EachBit):
+                found += by_way(each, self._number_of(each.value), self.ask)
+            else:
+                found.append(each)
+        return tuple(found)
 
     def narrowed(self, body: Body) -> Body:
         """The body of a lister, with rows of one name narrowed as a mask.
@@ -278,15 +192,16 @@ class _Masks:
                 return body
         if number is None or last != ir.Var(member) or not narrowing or len(narrowing) % 4:
             return body
+        members = Members(member, number, frozenset((member,)))
         held, passing = beside(member, "held"), beside(member, "passing")
         found.append(ir.Assign(held, all_))
         for at in range(0, len(narrowing), 4):
             asked = _narrows(narrowing[at : at + 4], line, ir.Var(member))
-            mask = None if asked is None else self.mask_of(asked, member, number, {member})
+            mask = None if asked is None else self.ask.mask_of(asked, members)
             if mask is None:
                 return body
             # Nobody asks where there is nothing.
-            left = _select(ir.Var(held), _both(ir.Var(held), mask), _NOTHING)
+            left = select(ir.Var(held), meet(ir.Var(held), mask), NOTHING)
             found.append(ir.Assign(passing, left))
             found.append(ir.If(ir.Var(passing), (ir.Assign(held, ir.Var(passing)),)))
         return (*found, ir.EachBit(member, ir.Var(held), (row,)))
@@ -343,42 +258,9 @@ def _narrows(body: Body, line: int, member: Value) -> Value | None:
             return None
 
 
-_TESTS: dict[str, Callable[[int, int], bool]] = {
-    "==": int.__eq__,
-    "!=": int.__ne__,
-    "<": int.__lt__,
-    "<=": int.__le__,
-    ">": int.__gt__,
-    ">=": int.__ge__,
-}
-
-
-def bits(places: Iterable[int]) -> ir.Const:
-    """A mask, as a number of 64 bits with a sign, or of more without one."""
-    mask = sum(1 << place for place in places)
-    return ir.Const(mask - (1 << _WORD) if mask >> _WORD - 1 == 1 else mask)
-
-
 def variables_of(body: Any) -> set[str]:
     """The names that statements read."""
     return {node.name for node in every_part(body) if isinstance(node, ir.Var)}
-
-
-def _others(mask: Value, number: int) -> Value:
-    every = bits(range(number))
-    if isinstance(mask, ir.Const):
-        return ir.Const(mask.value ^ every.value)
-    return ir.Binary("^", mask, every)
-
-
-def _both(one: Value, other: Value) -> Value:
-    return ir.Binary("&", one, other)
-
-
-def _select(condition: Value, yes: Value, no: Value) -> Value:
-    if isinstance(condition, ir.Const):
-        return yes if condition.value else no
-    return yes if yes == no else ir.Select(condition, yes, no)
 
 
 def _each_bit(name: str, mask: Value, block: Body) -> Body:

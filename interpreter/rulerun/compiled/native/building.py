@@ -36,6 +36,7 @@ PASSES = (
     "inlined",
     "copies",
     "masks",
+    "ways",
     "regions",
     "sampled",
     "unshadowed",
@@ -87,7 +88,7 @@ def draft(
     if "copies" not in without:
         program = copies(program)
     if "masks" not in without:
-        program = masks(program)
+        program = masks(program, "ways" not in without)
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
         program, flat = sampled(program)

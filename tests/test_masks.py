@@ -15,7 +15,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import every_part
-from rulerun.compiled.ir.ways import ways_of
+from rulerun.compiled.ir.site_ways import ways_of
 from rulerun.compiled.lower.lower import lower
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Expected

@@ -31,9 +31,9 @@ from rulerun.compiled.ir.passes import (
     variables,
 )
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.site_ways import by_way
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.ir.ways import by_way
 
 _WIDEST = 512
 """So many members are asked at once at most."""

@@ -16,9 +16,9 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.site_ways import Ways, ways_of
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import WORDS, Value
-from rulerun.compiled.ir.ways import Ways, ways_of
 
 ROWS_COUNT = ir.Const(WORDS)
 """The address of how many rows there are where a play rests."""

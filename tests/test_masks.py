@@ -5,6 +5,7 @@ That the games are the same is held against the reference for each of them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from importlib.util import find_spec
 
@@ -15,6 +16,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import every_part
+from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.site_ways import ways_of
 from rulerun.compiled.lower.lower import lower
 from rulerun.reference.executor import Reference
@@ -206,3 +208,22 @@ def test_pairs_on_boards_of_all_widths(shape: str, rows: int, columns: int, fits
     game = moved(next(iter(MOVED)), shape, rows, columns)
     assert asks_by_way(game) is fits
     agrees(game)
+
+
+def test_of_cards_that_are_alike_the_first_is_found_in_a_mask() -> None:
+    """Brave Rats has two cards of each rank; the loop that leaves one out is none any more."""
+    program = lower(game_named("brave_rats"))
+    name = next(each.lister for each in program.questions if not each.chance)
+
+    def compares(changed: Program) -> bool:
+        lister = next(each for each in changed.listers if each.name == name)
+        return any(
+            isinstance(node, ir.Binary) and node.operator == "!="
+            for node in every_part(lister.body)
+        )
+
+    assert compares(program)
+    assert not compares(masks(program))
+    # A table that says the same of cards apart from one another tells nothing of neighbours.
+    tables = tuple((table, values[::-1]) for table, values in program.tables)
+    assert compares(masks(dataclasses.replace(program, tables=tables)))

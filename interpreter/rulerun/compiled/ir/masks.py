@@ -12,12 +12,14 @@ searched for such loops: nothing can change under a loop there.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.members import NOTHING, Members, Questions, join, meet, select
+from rulerun.compiled.ir.members import NOTHING, Members, Questions, bits, join, meet, select
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
@@ -47,7 +49,7 @@ def masks(program: Program, ways: bool = True) -> Program:
     maker = _Masks(program)
 
     def lister(body: Body) -> Body:
-        body = maker.body(body, True)
+        body = maker.distinct(maker.body(body, True))
         return maker.narrowed(maker.by_way(body) if ways else body)
 
     changed = replace(
@@ -134,9 +136,11 @@ class _Masks:
             return (loop,)
         if mask == NOTHING:
             return ()
-        if number <= _UNROLLED and not any(
-            isinstance(node, ir.EqualMask) for node in every_part([mask])
-        ):
+        parts = list(every_part([mask]))
+        plain = any(isinstance(each, ir.EqualMask) for each in parts) and not any(
+            isinstance(each, ir.Select) for each in parts
+        )
+        if number <= _UNROLLED and not plain:
             # So short a loop is better written out, as LLVM does.
             return (loop,)
         inner: Body = (ir.If(together(rest), then),) if rest else then
@@ -166,6 +170,50 @@ class _Masks:
         return found
 
     # -------------------------------------------------------------------------------- listers
+
+    def distinct(self, body: Body) -> Body:
+        """The body of a lister, with the first of those that are alike as a mask.
+
+        Alike is what a table says the same of, side by side: a row is made if it is another one
+        than that of the member before.
+        """
+        found: list[Statement] = []
+        for each in body:
+            found += self._distinct(each, body) if isinstance(each, ir.EachBit) else (each,)
+        return tuple(found)
+
+    def _distinct(self, loop: ir.EachBit, body: Body) -> Body:
+        match loop.body:
+            case (
+                ir.Assign(place, ir.TableLoad(table, ir.Var(member))) as read,
+                ir.If(ir.Binary("==", _, ir.Const(ir.NONE)), (ir.Fail(),), ()),
+                ir.If(
+                    ir.Binary("!=", ir.Var(mine), ir.Var(last)),
+                    (ir.Assign(noted, ir.Var(kept)), ir.Push() as row),
+                    (),
+                ),
+            ) if member == loop.name and place == mine == kept and last == noted:
+                number, values = self._number_of(loop.value), self.tables[table]
+            case _:
+                return (loop,)
+        others = [node for node in every_part(body) if getattr(node, "name", "") == last]
+        begins = ir.Assign(last, ir.Const(-1)) in body and len(others) == 3
+        if (
+            number is None
+            or not begins
+            or any(not 0 <= one <= other for one, other in pairwise((0, *values[:number])))
+        ):
+            return (loop,)
+        all_ = ir.Var(beside(member, "all"))
+        first: Value = all_
+        for far in range(1, max(Counter(values[:number]).values())):
+            alike = bits(at for at in range(far, number) if values[at] == values[at - far])
+            before = meet(ir.Binary("<<", all_, ir.Const(far)), alike)
+            first = meet(first, ir.Binary("^", before, ir.Const(-1)))
+        return (
+            ir.Assign(all_.name, loop.value),
+            ir.EachBit(member, first, (read, row)),
+        )
 
     def by_way(self, body: Body) -> Body:
         """The body of a lister, with pairs of a site and a way as masks."""

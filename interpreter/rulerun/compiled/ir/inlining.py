@@ -18,7 +18,7 @@ from rulerun.compiled.ir.passes import every_part, rewritten, substituted
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.value import Value
 
-_SHORT = 16
+_SHORT = 24
 """A value of so many nodes is short."""
 _PLAIN = (
     ir.Const | ir.Var | ir.Slot | ir.Binary | ir.Not | ir.Both | ir.Either | ir.Select

@@ -17,7 +17,7 @@ from tests.rulesets import game_named
 from rulerun.cli.common import game_of
 from rulerun.cli.game_cache import recall_game, remember_game
 from rulerun.compiled import ir
-from rulerun.compiled.ir import passes
+from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
@@ -162,7 +162,7 @@ def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
 
 
 def test_masks_are_made_of_loops_that_look_for_a_value():
-    program = passes.masks(lower(game_named("connect_four")))
+    program = masks(lower(game_named("connect_four")))
     (options,) = (each for each in program.functions if each.name == "last_of")
     assert not any(type(each).__name__ in ("For", "EachBit") for each in options.body)
 

@@ -1,9 +1,9 @@
 """The intermediate representation: what a game is lowered to, and what back ends translate.
 
-Everything is a whole number of 64 bits. A program works on one vector of slots (the state, as
-`model.Layout` lays it out), on named local numbers, on constant tables, and on *rows*: bounded
-lists of equally long tuples of numbers, which live as long as the function that makes them, or are
-handed to the caller (`Rest`).
+Everything is a whole number of 64 bits, but for local sets (`NewBits`). A program works on one
+vector of slots (the state, as `model.Layout` lays it out), on named local numbers, on constant
+tables, and on *rows*: bounded lists of equally long tuples of numbers, which live as long as the
+function that makes them, or are handed to the caller (`Rest`).
 
 There is no text and no place in a program. What can go wrong is a `Checked` value out of its
 bounds or a `Fail`: then the run is given up, and the reference executor is asked what happened.
@@ -14,7 +14,8 @@ Expressions have no effect and may be evaluated at any time, apart from their ch
 
 `value`, `statement` and `program` are the representation, whose names stand here: other
 packages say `from rulerun.compiled import ir` and `ir.If`. `fresh_names` hands out names,
-`printing` shows a program; `passes`, `scans` and `sampling` make the same program quicker.
+`printing` shows a program; `passes`, `serial`, `inlining`, `copies`, `masks`, `scans` and
+`sampling` make the same program quicker.
 Imports nothing of rulerun's executors.
 """
 
@@ -46,6 +47,7 @@ from rulerun.compiled.ir.statement import (
     For,
     If,
     Jump,
+    NewBits,
     NewRows,
     Push,
     Rest,
@@ -133,6 +135,7 @@ __all__ = [
     "Lister",
     "LowestBit",
     "Maybe",
+    "NewBits",
     "NewRows",
     "Not",
     "NthBit",

@@ -231,6 +231,8 @@ def _simple(node: Statement) -> str:
             return f"return {value(what)}"
         case ir.Fail():
             return "fail"
+        case ir.NewBits(name, many):
+            return f"bits {name} := none of {many}"
         case ir.NewRows(name, width, most, filled):
             bound = f", at most {most}" if most >= 0 else ""
             zeros = f", {filled} of 0" if filled else ""

@@ -140,6 +140,9 @@ class Program:
     supposed: tuple[int, ...] = ()
     """The instructions at which what is supposed begins, and last the block at which it ends; ()
     if nothing is supposed."""
+    parts: int = 0
+    """The slot that says which parts of a `together` are still to come (bits), where they run one
+    after another; 0 if they do not. Meanwhile nothing may go wrong (see `serial`)."""
     wide: bool = False
     """Whether some number may have more than 64 bits."""
 

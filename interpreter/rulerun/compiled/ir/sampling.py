@@ -8,6 +8,7 @@ Leaves behind: a program that does the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -15,8 +16,9 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.site_ways import Ways, ways_of
 from rulerun.compiled.ir.statement import Body, Statement
-from rulerun.compiled.ir.value import WORDS
+from rulerun.compiled.ir.value import WORDS, Value
 
 ROWS_COUNT = ir.Const(WORDS)
 """The address of how many rows there are where a play rests."""
@@ -92,7 +94,7 @@ def _is_flat(body: Body) -> bool:
                 continue
             case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
                 continue
-            case ir.EachBit(name, _, block) if _is_row(name, block):
+            case ir.EachBit(name, _, block) if _is_row(name, block) or ways_of(statement):
                 continue
             case _:
                 return False
@@ -122,6 +124,8 @@ def _counts(body: Body) -> Body:
         match statement:
             case ir.Push():
                 found.append(ir.Assign("n", ir.Binary("+", more, ir.Const(1))))
+            case ir.EachBit() if (ways := ways_of(statement)) is not None:
+                found.append(ir.Assign("n", ir.Binary("+", more, _pairs(ways))))
             case ir.EachBit(_, mask, _):
                 found.append(ir.Assign("n", ir.Binary("+", more, ir.BitCount(mask))))
             case ir.If(condition, then, otherwise):
@@ -143,6 +147,12 @@ def _picks(body: Body) -> Body:
                 here = ir.Binary("==", left, ir.Const(0))
                 found.append(ir.If(here, (statement, _DONE)))
                 found.append(ir.Assign("k", ir.Binary("-", left, ir.Const(1))))
+            case ir.EachBit(name) if (ways := ways_of(statement)) is not None:
+                many_ = beside(name, "many")
+                found.append(ir.Assign(many_, _pairs(ways)))
+                here = ir.Binary("<", left, ir.Var(many_))
+                found.append(ir.If(here, _nth_pair(name, ways)))
+                found.append(ir.Assign("k", ir.Binary("-", left, ir.Var(many_))))
             case ir.EachBit(name, mask, block):
                 many = ir.BitCount(mask)
                 take = (ir.Assign(name, ir.NthBit(mask, left)), *block, _DONE)
@@ -152,6 +162,42 @@ def _picks(body: Body) -> Body:
                 found.append(ir.If(condition, _picks(then), _picks(otherwise)))
             case _:
                 found.append(statement)
+    return tuple(found)
+
+
+_HALVES = (32, 16, 8, 4, 2, 1)
+
+
+def _pairs(ways: Ways, low: Callable[[Value], Value] = lambda way: way) -> Value:
+    """How many pairs there are of a site and a way; `low`: of some sites."""
+    first, *others = (ir.BitCount(low(way)) for way, _ in ways)
+    found: Value = first
+    for one in others:
+        found = ir.Binary("+", found, one)
+    return found
+
+
+def _nth_pair(site: str, ways: Ways) -> Body:
+    """Make the row of the pair before which so many are left: its site by halves, then its way."""
+    left, at, below = ir.Var("k"), ir.Var(site), beside(site, "below")
+    found: list[Statement] = [ir.Assign(site, ir.Const(0))]
+    for half in _HALVES:
+        few = ir.Const((1 << half) - 1)
+
+        def low(way: Value, few: Value = few) -> Value:
+            return ir.Binary("&", ir.Binary(">>", way, at), few)
+
+        beyond: Body = (
+            ir.Assign("k", ir.Binary("-", left, ir.Var(below))),
+            ir.Assign(site, ir.Binary("+", at, ir.Const(half))),
+        )
+        found.append(ir.Assign(below, _pairs(ways, low)))
+        found.append(ir.If(ir.Binary(">=", left, ir.Var(below)), beyond))
+    for way, row in ways:
+        held = ir.Binary("&", ir.Binary(">>", way, at), ir.Const(1))
+        take = ir.If(ir.Binary("==", left, ir.Const(0)), (*row, _DONE))
+        less = ir.Assign("k", ir.Binary("-", left, ir.Const(1)))
+        found.append(ir.If(held, (take, less)))
     return tuple(found)
 
 

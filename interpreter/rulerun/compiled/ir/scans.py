@@ -3,7 +3,7 @@
 Assumes: a `Program`; functions and listers that write no slot.
 Does: a loop that looks which of some slots hold a value becomes a question to the slice (is it in
 it, how often), or a loop over what holds it.
-Leaves behind: a program that does the same. `passes.masks` does so for machine code.
+Leaves behind: a program that does the same. `masks` does so for machine code.
 """
 
 from __future__ import annotations

@@ -145,6 +145,18 @@ class NewRows:
 
 
 @frozen
+class NewBits:
+    """A set of so many numbers, from 0 on, as the bits of one local number; nothing is in it.
+
+    It may be wider than 64 bits, and so may what is made of it by `& | ^ << >>`; what is wider
+    stays inside the function.
+    """
+
+    name: str
+    many: int
+
+
+@frozen
 class Push:
     """One row more."""
 
@@ -257,6 +269,7 @@ Statement = (
     | Break
     | Return
     | Fail
+    | NewBits
     | NewRows
     | Push
     | RowSet

@@ -159,7 +159,7 @@ class SumSlots:
 
 @frozen
 class EqualMask:
-    """Which of `number` slots (up to 64) from `base` on hold a value: a bit for each."""
+    """Which of `number` slots from `base` on hold a value: a bit for each, however many."""
 
     base: int
     number: int

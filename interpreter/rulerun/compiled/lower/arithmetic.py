@@ -2,7 +2,7 @@
 
 Assumes: checked expressions, whose parts a `Compiler` lowers.
 Does: turns operators and comparisons into values of `ir`, with a check wherever a result may leave
-32 bits; makes truths and remainders as plain as they can be.
+32 bits; makes truths as plain as they can be.
 Leaves behind: values; the function for powers.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from rulerun.compiled import ir
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import LEAST, MOST, Value
-from rulerun.compiled.lower.builder import Scope, binary, interval, may_fail, plus
+from rulerun.compiled.lower.builder import Scope, binary, interval, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
@@ -163,16 +163,6 @@ def chosen(condition: Value, yes: Value, no: Value) -> Value:
     if isinstance(condition, ir.Const):
         return yes if condition.value else no
     return ir.Select(condition, yes, no)
-
-
-def remainder(value: Value, by: int) -> Value:
-    """The remainder by a constant; by 1 nothing but the checks of the value is left of it."""
-    return ir.Const(0) if by == 1 and not may_fail(value) else binary("%", value, by)
-
-
-def quotient(value: Value, by: int) -> Value:
-    """The quotient by a constant, rounded down."""
-    return value if by == 1 else binary("//", value, by)
 
 
 def _is_none(node: Expression) -> bool:

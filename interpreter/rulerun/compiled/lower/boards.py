@@ -19,6 +19,7 @@ from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, t
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.flags import Flags
+from rulerun.compiled.lower.floods import flood, goes_by_shifts
 from rulerun.reference.boards import backwards, gone, lines_of, rays
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
@@ -295,6 +296,31 @@ class BoardWords:
         emit(ir.While(binary("<", next_, ir.Length(queue)), tuple(inner)))
         return seen
 
+    def _floods(self, node: model.BuiltinCall, board: Board | None) -> bool:
+        """Whether a search is a flood."""
+        return node.relation is None and board is not None and goes_by_shifts(self.builder, board)
+
+    def _flood(
+        self,
+        node: model.BuiltinCall,
+        board: Board | None,
+        scope: Scope,
+        starts: Callable[[Callable[[Value], None]], None],
+        met: Callable[[Flags, Value], None],
+    ) -> Flags:
+        """Visit every site that can be reached, all of one distance at once."""
+        assert board is not None
+        allowed = (
+            None if node.clause is None else self._those_passing(node, scope, len(board.sites))
+        )
+        return flood(self.builder, board, allowed, starts, met)
+
+    def _those_passing(self, node: model.BuiltinCall, scope: Scope, many: int) -> Flags:
+        """The sites that pass the clause of a word."""
+        sites = Flags(self.builder, "sites", many)
+        self._passing(node, scope, lambda site: self.builder.emit(sites.mark(site)))
+        return sites
+
     def _allowed(
         self, node: model.BuiltinCall, scope: Scope, many: int
     ) -> Callable[[Value], Value]:
@@ -311,9 +337,7 @@ class BoardWords:
         if every and condition is not None and sure and not self.builder.exact:
             # Each site is asked for when the search comes to it.
             return lambda site: self.compiler.value(condition, {**scope, clause.register: site})
-        sites = Flags(self.builder, "sites", many)
-        self._passing(node, scope, lambda site: self.builder.emit(sites.mark(site)))
-        return sites.holds
+        return self._those_passing(node, scope, many).holds
 
     def _onward(
         self,
@@ -372,6 +396,15 @@ class BoardWords:
                 )
             )
 
+            if self._floods(node, board):
+
+                def arrived(sites: Flags, far: Value) -> None:
+                    emit(ir.If(sites.holds(other), (ir.Return(far),)))
+
+                self._flood(node, board, inner, lambda enter: enter(one), arrived)
+                emit(ir.Return(const(None)))
+                return
+
             def met(here: Value, far: Value) -> None:
                 done: ir.Statement = ir.Return(far) if leaves else ir.Assign(found.name, far)
                 emit(ir.If(binary("==", here, other), (done,)))
@@ -389,16 +422,19 @@ class BoardWords:
             goals = Flags(self.builder, "goals", len(board.sites))
             self.compiler.each(goal, inner, lambda site: emit(goals.mark(site)))
 
+            def starts(enter: Callable[[Value], None]) -> None:
+                self.compiler.each(start, inner, enter)
+
+            def arrived(sites: Flags, _: Value) -> None:
+                emit(ir.If(binary("&", sites.whole, goals.whole), (ir.Return(const(1)),)))
+
             def met(here: Value, _: Value) -> None:
                 emit(ir.If(goals.holds(here), (ir.Return(const(1)),)))
 
-            self._spread(
-                node,
-                board,
-                inner,
-                lambda enter: self.compiler.each(start, inner, enter),
-                met,
-            )
+            if self._floods(node, board):
+                self._flood(node, board, inner, starts, arrived)
+            else:
+                self._spread(node, board, inner, starts, met)
             emit(ir.Return(const(0)))
 
         return self.compiler.as_function(node, scope, "path", write)
@@ -425,6 +461,8 @@ class BoardWords:
                 one = self.builder.keep("start", self.compiler.value(start, inner))
                 self.builder.when(binary("!=", one, ir.NONE), lambda: enter(one))
 
+            if self._floods(node, board):
+                return self._flood(node, board, inner, starts, lambda sites, far: None)
             return self._spread(node, board, inner, starts, lambda here, far: None)
 
         def write(inner: Scope) -> None:

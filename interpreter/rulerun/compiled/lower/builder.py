@@ -90,6 +90,20 @@ def may_fail(value: object) -> bool:
     return any(may_fail(part) for part in ir.inside(value))
 
 
+def remainder(value: Value, by: int) -> Value:
+    """The remainder by a constant; by 1 nothing but the checks of the value is left of it."""
+    return ir.Const(0) if by == 1 and not may_fail(value) else binary("%", value, by)
+
+
+def quotient(value: Value, by: int) -> Value:
+    """The quotient by a constant, rounded down."""
+    return value if by == 1 else binary("//", value, by)
+
+
+WIDEST = 512
+"""Bits of a set that machine code holds as one number."""
+
+
 @dataclass
 class Builder:
     """A program in the making."""
@@ -98,7 +112,9 @@ class Builder:
     coverage: bool = False
     observed: bool = True
     any_size: bool = True
-    """Whether a number may have as many bits as one likes; else 64."""
+    """Whether a number may have as many bits as one likes; else 64, but for local sets."""
+    widest: int = WIDEST
+    """How many bits such a set has at most."""
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
+from rulerun.compiled.lower.builder import Builder, binary, const, plus, remainder, times
 from rulerun.runtime.index import KindTable, strides_of
 from rulerun_dsl.model import Domain, ZoneFamily
 from rulerun_dsl.model.valuetypes import Component, bare
@@ -30,6 +30,8 @@ class Components:
         """Stand on the game's tables."""
         self.builder = builder
         self.tables = builder.tables
+        self._classes: dict[str, Value] = {}
+        """By the name that a loop gives a component of a counted kind, its class."""
 
     # ------------------------------------------------------------------------ a component
 
@@ -43,8 +45,9 @@ class Components:
     def class_of(self, kind: KindTable, component: Value) -> Value:
         """The class of a component."""
         if kind.kind.counted:
-            classes = kind.kind.classes
-            return const(0) if classes == 1 else binary("%", component, classes)
+            if isinstance(component, ir.Var) and component.name in self._classes:
+                return self._classes[component.name]
+            return remainder(component, kind.kind.classes)
         return self.builder.entry(f"class_of_{kind.kind.name}", kind.class_of, component)
 
     def part_of(self, kind: KindTable, component: Value, part: int) -> Value:
@@ -338,6 +341,7 @@ class Components:
         class_, again = builder.fresh("class"), builder.fresh("i")
         with builder.block() as inner:
             component = builder.keep("c", plus(first, ir.Var(class_)))
+            self._classes[component.name] = ir.Var(class_)
             body(component)
         many = ir.Slot(plus(at, ir.Var(class_)))
         if classes == 1:
@@ -429,7 +433,9 @@ class Components:
         def in_zone(zone: Value) -> None:
             again = builder.fresh("i")
             with builder.block() as inner:
-                body(builder.keep("c", plus(times(zone, classes), ir.Var(class_))))
+                component = builder.keep("c", plus(times(zone, classes), ir.Var(class_)))
+                self._classes[component.name] = ir.Var(class_)
+                body(component)
             many = ir.Slot(plus(self.counts(kind, zone), ir.Var(class_)))
             builder.emit(ir.For(again, const(0), many, tuple(inner)))
 

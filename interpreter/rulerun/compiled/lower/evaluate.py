@@ -16,14 +16,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED, RUN
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.arithmetic import (
-    Arithmetic,
-    all_of,
-    chosen,
-    negated,
-    quotient,
-    remainder,
-)
+from rulerun.compiled.lower.arithmetic import Arithmetic, all_of, chosen, negated
 from rulerun.compiled.lower.boards import BoardWords
 from rulerun.compiled.lower.builder import (
     Builder,
@@ -34,6 +27,7 @@ from rulerun.compiled.lower.builder import (
     is_set,
     may_fail,
     plus,
+    quotient,
     times,
 )
 from rulerun.compiled.lower.collections import Collections
@@ -278,7 +272,7 @@ class Expressions:
                 node.component,
                 scope,
                 lambda which: self.builder.entry(
-                    f"{word}_of_{name}", by_class, remainder(which, len(by_class))
+                    f"{word}_of_{name}", by_class, self.components.class_of(kind, which)
                 ),
             )
         by_number = [by_class[class_] for class_ in kind.class_of]
@@ -358,7 +352,7 @@ class Expressions:
         def write(inner: Scope, one: Value) -> None:
             row = one
             if not isinstance(bare(node.component.type), Row):
-                at = remainder(one, len(rows)) if kind.kind.counted else one
+                at = self.components.class_of(kind, one) if kind.kind.counted else one
                 row = self.builder.keep("row", self.builder.entry(f"row_of_{node.kind}", rows, at))
             for number, function in enumerate(node.functions):
                 given = [self.value(each, inner) for each in node.arguments]

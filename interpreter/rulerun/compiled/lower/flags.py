@@ -1,7 +1,7 @@
 """Sets of small numbers while a function runs, lowered.
 
 Assumes: how many numbers there may be; whether a number may have as many bits as one likes.
-Does: keeps a set as the bits of one number, or of several in rows where they do not fit.
+Does: keeps a set as the bits of one number, or, if there are very many, of several in rows.
 Leaves behind: values and statements.
 """
 
@@ -26,10 +26,10 @@ class Flags:
         """Begin with nothing."""
         self.builder = builder
         self.name = builder.fresh(name)
-        one = builder.any_size or many <= WORD
+        one = builder.any_size or many <= max(WORD, builder.widest)
         self.words = 1 if one else -(-many // _BITS)
         builder.emit(
-            ir.Assign(self.name, const(0))
+            (ir.Assign(self.name, const(0)) if many <= WORD else ir.NewBits(self.name, many))
             if self.words == 1
             else ir.NewRows(self.name, 1, self.words, self.words)
         )
@@ -49,6 +49,34 @@ class Flags:
         place = binary(">>", at, _SHIFT)
         bit = binary("<<", const(1), binary("&", at, _BITS - 1))
         return ir.RowSet(self.name, place, binary("|", ir.RowGet(self.name, place, 0), bit))
+
+    @property
+    def whole(self) -> Value:
+        """The set as one number, which it must be."""
+        assert self.words == 1
+        return ir.Var(self.name)
+
+    def become(self, other: Flags | Value) -> ir.Statement:
+        """What is in another is in it, and nothing else."""
+        return ir.Assign(self.name, other.whole if isinstance(other, Flags) else other)
+
+    def add(self, other: Value) -> ir.Statement:
+        """Put in what is in another as well."""
+        return self.become(binary("|", self.whole, other))
+
+    def keep(self, other: Flags) -> ir.Statement:
+        """Take out what is not in another."""
+        return self.become(binary("&", self.whole, other.whole))
+
+    def drop(self, other: Flags) -> ir.Statement:
+        """Take out what is in another."""
+        both = binary("&", self.whole, other.whole)
+        return self.become(binary("^", self.whole, both))
+
+    def moved(self, members: int, step: int) -> Value:
+        """Those of some members that are in it, each more by `step`."""
+        some = binary("&", self.whole, members)
+        return binary("<<", some, step) if step > 0 else binary(">>", some, -step)
 
     def some_of(self, mask: int) -> list[int]:
         """The words in which a mask has bits."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulerun.compiled import ir
-from rulerun.compiled.lower.builder import Builder
+from rulerun.compiled.lower.builder import WIDEST, Builder
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.machine import Instructions
 from rulerun.compiled.lower.scoring import Scoring
@@ -20,15 +20,19 @@ from rulerun_dsl.model import Game
 
 
 def lower(
-    game: Game, coverage: bool = False, observed: bool = True, any_size: bool = True
+    game: Game,
+    coverage: bool = False,
+    observed: bool = True,
+    any_size: bool = True,
+    widest: int = WIDEST,
 ) -> ir.Program:
     """The program of a game; with `coverage` it counts what it does.
 
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
-    Without `any_size` sets of many sites stand in several numbers of 64 bits.
+    Without `any_size` only sets that stay in a function are one number, of `widest` bits at most.
     """
-    builder = Builder(game, coverage, observed, any_size)
+    builder = Builder(game, coverage, observed, any_size, widest)
     instructions = Instructions(Expressions(builder))
     scoring = Scoring(instructions)
     blocks = instructions.blocks()

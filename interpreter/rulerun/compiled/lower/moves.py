@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import partial
 
 from rulerun.analysis.moving import ANYHOW, CHOSEN, goes_in_order, goes_whole, lies_by_rows
+from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus
@@ -56,24 +57,31 @@ class Moves:
         """The members of a collection go to zones, one after another."""
         builder, emit = self.builder, self.builder.emit
         kind = self._kind_at(node.to)
+        by_rows = self.knowledge.places.any_of(kind) and lies_by_rows(self.game, node)
+
+        def move(one: Value, sure: Value | None = None) -> None:
+            to = self.expressions.zone(node.to.zone, node.to.indexes, {node.register: one})
+            emit(ir.Eval(self.knowledge.move(kind, one, to, ANYHOW, sure)))
 
         def all_() -> None:
+            if node.condition is not None and not by_rows and self._is_left_alone(node.condition):
+                # Those that pass do so from the beginning: the others need not be kept.
+                chosen = builder.fresh("all")
+                emit(ir.NewRows(chosen, 1, max(1, self.collections.most(node.source))))
+                self.expressions.each(node.source, {}, partial(self._if_passes, node, chosen))
+                self.collections.each_of(chosen, move)
+                return
             members = self.collections.rows(node.source, {})
             sure: Value | None = None
-            if self.knowledge.places.any_of(kind) and lies_by_rows(self.game, node):
+            if by_rows:
                 sure = self._seeing_all(kind, members)
 
             def member(one: Value) -> None:
-                scope = {node.register: one}
-
-                def move() -> None:
-                    to = self.expressions.zone(node.to.zone, node.to.indexes, scope)
-                    emit(ir.Eval(self.knowledge.move(kind, one, to, ANYHOW, sure)))
-
                 if node.condition is None:
-                    move()
+                    move(one, sure)
                 else:
-                    builder.when(self.expressions.value(node.condition, scope), move)
+                    passes = self.expressions.value(node.condition, {node.register: one})
+                    builder.when(passes, lambda: move(one, sure))
 
             self.collections.each_of(members, member)
 
@@ -114,6 +122,17 @@ class Moves:
                 )
 
         builder.when(binary("!=", target, ir.NONE), go_and_know)
+
+    def _is_left_alone(self, condition: model.Expression) -> bool:
+        """Whether what is moved changes nothing of a condition."""
+        read = reads(self.game, condition)
+        return not (read.zones or read.counts or read.running)
+
+    def _if_passes(self, node: model.MoveAll, rows: str, one: Value) -> None:
+        """A member that passes the condition of a move goes into rows."""
+        assert node.condition is not None
+        passes = self.expressions.value(node.condition, {node.register: one})
+        self.builder.when(passes, lambda: self._push(rows, one))
 
     def _seeing_all(self, kind: KindTable, members: str) -> Value:
         """Who always sees all the zones in which some components lie."""

@@ -61,7 +61,7 @@ class Quantifiers:
         """`count(hand[p])`: no need to list what is there."""
         (clause, *others) = node.clauses
         source = clause.source
-        plain = clause.condition is None and node.value is None
+        plain = clause.condition is None and _is_member(node.value, clause)
         if others or not plain or self.builder.counts(node):
             return None
         if isinstance(source, model.Unpacked) and is_set(source.operand.type):
@@ -91,7 +91,7 @@ class Quantifiers:
         """`first(c in pile)`: no need to bring what is there into its order."""
         (clause, *others) = node.clauses
         source = clause.source
-        plain = isinstance(node.value, model.Register) and node.value.index == clause.register
+        plain = node.value is not None and _is_member(node.value, clause)
         if others or clause.condition is not None or not plain or self.builder.counts(node):
             return None
         if not isinstance(source, model.Members) or None in source.indexes:
@@ -333,3 +333,10 @@ class Quantifiers:
             self.builder.when(whole, inside)
 
         deeper(0, scope)
+
+
+def _is_member(value: Expression | None, clause: model.Clause) -> bool:
+    """Whether a word takes the members of its clause as they are, if it takes a value at all."""
+    if value is None:
+        return True
+    return isinstance(value, model.Register) and value.index == clause.register

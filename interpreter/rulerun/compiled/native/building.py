@@ -10,7 +10,12 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
+from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.sampling import sampled
+from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
@@ -24,7 +29,20 @@ from rulerun.compiled.native.tree_layout import Worth
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 
-PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
+PASSES = (
+    "unobserved",
+    "serial",
+    "wide",
+    "inlined",
+    "copies",
+    "masks",
+    "ways",
+    "regions",
+    "sampled",
+    "unshadowed",
+    "pure",
+    "guards",
+)
 """What a draft can leave out, to measure what it gains or costs."""
 
 
@@ -59,11 +77,18 @@ def draft(
     (`searching`). `many`: with what steps many plays at once (`many`).
     """
     llvm = library()
-    program = lower(game, coverage, not whole or "unobserved" in without, any_size=False)
+    observed, widest = not whole or "unobserved" in without, 0 if "wide" in without else WIDEST
+    program = lower(game, coverage, observed, any_size=False, widest=widest)
     check(game, program)
     actions = game.number_of_actions
+    if whole and not without & {"serial", "unobserved", "unshadowed"}:
+        program = serial(program)
+    if "inlined" not in without:
+        program = inlined(program)
+    if "copies" not in without:
+        program = copies(program)
     if "masks" not in without:
-        program = passes.masks(program)
+        program = masks(program, "ways" not in without)
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
         program, flat = sampled(program)

@@ -36,6 +36,8 @@ class Emitter:
         self.allocas: list[str] = []
         self.lines: list[str] = []
         self.names: dict[str, str] = {}
+        self.sets: dict[str, int] = {}
+        """The names of sets that are wider than a number, and how wide."""
         self.rows: dict[str, Rows] = {}
         self.loops: list[tuple[str, str]] = []
         self.count = 0
@@ -228,4 +230,12 @@ class Emitter:
 
     def value(self, value: Value) -> str:
         """A value: see `llvm_values`."""
+        raise NotImplementedError
+
+    def condition(self, value: Value) -> str:
+        """Whether a value holds: see `llvm_values`."""
+        raise NotImplementedError
+
+    def mask(self, base: int, number: int, wanted: str) -> str:
+        """Which of 64 slots at most hold a number: see `llvm_values`."""
         raise NotImplementedError

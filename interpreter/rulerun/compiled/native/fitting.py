@@ -19,6 +19,8 @@ from rulerun_dsl.model.valuetypes import WORD, SetOf, Type, bare
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
+_FAMILY = 256
+"""A family of variables of so many is several regions."""
 
 
 def bounds_of(game: Game) -> list[tuple[int, int]]:
@@ -34,8 +36,10 @@ def regions_of(game: Game) -> list[Region]:
     for table in tables.variables.values():
         many = len(list(table.instances()))
         low, high = tables.bounds(table.variable.type)
-        if table.width == 1 and 2 <= many <= _REGION and high - low < _VALUES:
-            found.append(Region(table.base, many, low, high - low + 1))
+        if table.width == 1 and 2 <= many <= _FAMILY and high - low < _VALUES:
+            for start in range(0, many, _REGION):
+                number = min(_REGION, many - start)
+                found.append(Region(table.base + start, number, low, high - low + 1))
     for kind in tables.kinds.values():
         total = kind.kind.total
         if kind.kind.counted or not 2 <= total <= _REGION:

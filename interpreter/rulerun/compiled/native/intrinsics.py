@@ -122,6 +122,11 @@ def declarations(deposits: bool) -> Iterable[str]:
         "declare i64 @llvm.ctpop.i64(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare i64 @llvm.ctlz.i64(i64, i1)",
+        *(
+            f"declare {cell} @llvm.vector.reduce.add.v{wide}{cell}(<{wide} x {cell}>)"
+            for cell in ("i32", "i64")
+            for wide in (4, 8, 16, 32, 64)
+        ),
         "declare i64 @llvm.smin.i64(i64, i64)",
         "declare i64 @llvm.smax.i64(i64, i64)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",

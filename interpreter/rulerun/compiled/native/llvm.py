@@ -18,6 +18,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import plus
+from rulerun.compiled.native.llvm_sets import width_for
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
     MASKS,
@@ -93,6 +94,10 @@ class Code(Values):
     def statement(self, statement: Statement) -> None:
         """One statement."""
         match statement:
+            case ir.NewBits(name, many):
+                self.new_set(name, width_for(many))
+            case ir.Assign(name, given) if bits := self.sets.get(name) or self.bits_of(given):
+                self.set_bits(name, given, bits)
             case ir.Assign(name, given):
                 self.set(name, self.value(given))
             case ir.StoreSlot(address, given):
@@ -305,16 +310,19 @@ class Code(Values):
         self.at(done)
 
     def _bits(self, name: str, given: Value, body: Body) -> None:
-        left = self.alloca("i64")
-        self.line(f"store i64 {self.value(given)}, ptr {left}")
+        wide = self.bits_of(given)
+        type_ = f"i{wide or 64}"
+        left = self.alloca(type_)
+        held = self.wide(given, wide) if wide else self.value(given)
+        self.line(f"store {type_} {held}, ptr {left}")
         test, inner, done = self.label(), self.label(), self.label()
         self.at(test)
-        bits = self.load(left)
-        self.branch(self.value_of(f"icmp ne i64 {bits}, 0"), inner, done)
+        bits = self.value_of(f"load {type_}, ptr {left}")
+        self.branch(self.value_of(f"icmp ne {type_} {bits}, 0"), inner, done)
         self.at(inner)
-        self.set(name, self.value_of(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)"))
-        less = self.value_of(f"sub i64 {bits}, 1")
-        self.line(f"store i64 {self.value_of(f'and i64 {bits}, {less}')}, ptr {left}")
+        self.set(name, self.lowest_bit(bits, wide or 64))
+        less = self.value_of(f"sub {type_} {bits}, 1")
+        self.line(f"store {type_} {self.value_of(f'and {type_} {bits}, {less}')}, ptr {left}")
         self._inside(body, test, done)
         self.at(done)
 

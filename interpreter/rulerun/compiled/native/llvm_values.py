@@ -1,6 +1,6 @@
 """Values, as LLVM IR.
 
-Assumes: an `Emitter`.
+Assumes: an `Emitter`; sets that are wider than 64 bits (`llvm_sets`).
 Does: writes one value after another, each check where it stands; what need not be evaluated is
 branched around, unless it is cheaper to evaluate it.
 Leaves behind: names of LLVM values.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.native.emit import Emitter
+from rulerun.compiled.native.llvm_sets import Sets
 from rulerun.compiled.native.memory import Region, fits, is_constant, is_simple, quoted
 from rulerun.compiled.native.plan import FAILED
 
@@ -18,8 +18,11 @@ _COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "
 _PLAIN = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor", "<<": "shl",
           ">>": "ashr"}  # fmt: skip
 
+_FEW = 4
+"""Fewer slots than this are added up one by one."""
 
-class Values(Emitter):
+
+class Values(Sets):
     """The values of one function."""
 
     def condition(self, value: Value) -> str:
@@ -28,6 +31,8 @@ class Values(Emitter):
             case ir.Const(number):
                 return "true" if number else "false"
             case ir.Binary(operator, left, right) if operator in _COMPARE:
+                if bits := max(self.bits_of(left), self.bits_of(right)):
+                    return self.compares(operator, left, right, bits)
                 one, other = self.value(left), self.value(right)
                 return self.value_of(f"icmp {_COMPARE[operator]} i64 {one}, {other}")
             case ir.Not(operand):
@@ -35,6 +40,8 @@ class Values(Emitter):
             case ir.Both(left, right) | ir.Either(left, right):
                 return self._shortened(value, left, right)
             case _:
+                if bits := self.bits_of(value):
+                    return self.is_any(value, bits)
                 return self.value_of(f"icmp ne i64 {self.value(value)}, 0")
 
     def _shortened(self, value: Value, left: Value, right: Value) -> str:
@@ -53,7 +60,9 @@ class Values(Emitter):
         return self.value_of(f"load i1, ptr {result}")
 
     def value(self, value: Value) -> str:
-        """A value."""
+        """A value, of 64 bits."""
+        if bits := self.bits_of(value):
+            return self.number(value, bits)
         match value:
             case ir.Const(number):
                 return str(number)
@@ -108,9 +117,17 @@ class Values(Emitter):
             case ir.SumSlots(address, number):
                 return self._sum(address, number)
             case ir.EqualMask(base, number, sought):
-                return self._mask(base, number, self.value(sought))
+                return self.mask(base, number, self.value(sought))
             case ir.OnTop(base, positions, number, zone, stack):
                 return self._on_top(base, positions, number, self.value(zone), stack)
+            case ir.NthBit(inner, below) if bits := self.bits_of(inner):
+                return self.nth_bit(inner, below, bits)
+            case ir.HighestBit(inner) if bits := self.bits_of(inner):
+                return self.highest_bit(inner, bits)
+            case ir.LowestBit(inner) if bits := self.bits_of(inner):
+                return self.lowest_bit(self.wide(inner, bits), bits)
+            case ir.BitCount(inner) if bits := self.bits_of(inner):
+                return self.bit_count(inner, bits)
             case ir.NthBit(inner, below):
                 given = f"i64 {self.value(inner)}, i64 {self.value(below)}"
                 return self.value_of(f"call i64 @nth({given})")
@@ -196,13 +213,13 @@ class Values(Emitter):
         if not find:
             total = "0"
             for start in range(0, number, 64):
-                mask = self._mask(base + start, min(64, number - start), wanted)
+                mask = self.mask(base + start, min(64, number - start), wanted)
                 bits = self.value_of(f"call i64 @llvm.ctpop.i64(i64 {mask})")
                 total = self.value_of(f"add i64 {total}, {bits}")
             return total
         found = str(ir.NONE)
         for start in reversed(range(0, number, 64)):
-            mask = self._mask(base + start, min(64, number - start), wanted)
+            mask = self.mask(base + start, min(64, number - start), wanted)
             place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {mask}, i1 false)")
             here = self.value_of(f"add i64 {place}, {start}")
             some = self.value_of(f"icmp ne i64 {mask}, 0")
@@ -212,7 +229,7 @@ class Values(Emitter):
     def _on_top(self, base: int, positions: int, number: int, zone: str, stack: bool) -> str:
         found = str(ir.NONE)
         masks = [
-            (start, self._mask(base + start, min(64, number - start), zone))
+            (start, self.mask(base + start, min(64, number - start), zone))
             for start in range(0, number, 64)
         ]
         position = "0"
@@ -223,7 +240,7 @@ class Values(Emitter):
                 position = self.value_of(f"add i64 {position}, {bits}")
         for start, mask in reversed(masks):
             many = min(64, number - start)
-            there = self._mask(positions + start, many, position)
+            there = self.mask(positions + start, many, position)
             both = self.value_of(f"and i64 {mask}, {there}")
             place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {both}, i1 false)")
             here = self.value_of(f"add i64 {place}, {start}")
@@ -231,7 +248,7 @@ class Values(Emitter):
             found = self.value_of(f"select i1 {some}, i64 {here}, i64 {found}")
         return found
 
-    def _mask(self, base: int, number: int, wanted: str) -> str:
+    def mask(self, base: int, number: int, wanted: str) -> str:
         """Which of some slots hold a number."""
         for region in self.target.regions:
             if (region.base, region.number) == (base, number):
@@ -278,24 +295,36 @@ class Values(Emitter):
 
     def _sum(self, address: Value, number: int) -> str:
         start, cell = self.slot(address, number)
-        if number <= 8:
-            total = "0"
-            for place_ in range(number):
-                pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {place_}")
-                total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
-            return total
-        result, place = self.alloca("i64"), self.alloca("i64")
-        self.line(f"store i64 0, ptr {result}")
-        self.line(f"store i64 0, ptr {place}")
-        test, body, done = self.label(), self.label(), self.label()
-        self.at(test)
-        at = self.load(place)
-        self.branch(self.value_of(f"icmp slt i64 {at}, {number}"), body, done)
-        self.at(body)
-        held = self.read(self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}"), cell)
-        total = self.value_of(f"add i64 {self.load(result)}, {held}")
-        self.line(f"store i64 {total}, ptr {result}")
-        self.line(f"store i64 {self.value_of(f'add i64 {at}, 1')}, ptr {place}")
-        self.go(test)
-        self.at(done)
-        return self.load(result)
+        total = "0"
+        for first in range(0, number, 64):
+            many = min(64, number - first)
+            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {first}")
+            one = self._few(pointer, many) if many < _FEW else self._many(pointer, many)
+            total = one if total == "0" else self.value_of(f"add i64 {total}, {one}")
+        return total
+
+    def _few(self, start: str, number: int) -> str:
+        """The sum of slots, added up one by one."""
+        cell, total = self.target.cell, "0"
+        for place in range(number):
+            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {place}")
+            total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
+        return total
+
+    def _many(self, start: str, number: int) -> str:
+        """The sum of slots, added up at once: as many as a power of two, those too many as 0."""
+        cell, bits = self.target.cell, self.target.bits
+        wide = 1 << (number - 1).bit_length()
+        held = self.value_of(f"load <{wide} x {cell}>, ptr {start}, align {bits // 8}")
+        if number < wide:
+            flags = ", ".join(f"i1 {int(at < number)}" for at in range(wide))
+            held = self.value_of(
+                f"select <{wide} x i1> <{flags}>, <{wide} x {cell}> {held}, "
+                f"<{wide} x {cell}> zeroinitializer"
+            )
+        more = "i32" if bits == 16 else "i64"
+        if more != cell:
+            held = self.value_of(f"sext <{wide} x {cell}> {held} to <{wide} x {more}>")
+        name = f"llvm.vector.reduce.add.v{wide}{more}"
+        found = self.value_of(f"call {more} @{name}(<{wide} x {more}> {held})")
+        return found if more == "i64" else self.value_of(f"sext {more} {found} to i64")

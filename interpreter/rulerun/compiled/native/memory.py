@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, RUN
+from rulerun.compiled.ir.passes import pure_functions
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
@@ -94,11 +95,18 @@ def asked_for(program: Program) -> set[tuple[int, int]]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, ir.EqualMask | ir.CountEqual | ir.FindEqual):
-            found.add((node.base, node.number))
+            found |= set(words_of(node.base, node.number))
         elif isinstance(node, ir.OnTop):
-            found |= {(node.base, node.number), (node.positions, node.number)}
+            for base in (node.base, node.positions):
+                found |= set(words_of(base, node.number))
         waiting.extend(ir.inside(node))
     return found
+
+
+def words_of(base: int, number: int) -> Iterable[tuple[int, int]]:
+    """The runs of 64 slots at most that a run of slots is asked for in."""
+    for start in range(0, number, 64):
+        yield base + start, min(64, number - start)
 
 
 def starts_with_frame(address: Value) -> bool:
@@ -133,27 +141,6 @@ def narrowest(program: Program, bounds: Iterable[tuple[int, int]]) -> int:
     for low, high in bounds:
         ends += [low - 1, high]
     return next(bits for bits in _BITS if all(fits(end, bits) for end in ends) or bits == 64)
-
-
-def pure_functions(program: Program) -> set[str]:
-    """The functions that only read."""
-    calls: dict[str, set[str]] = {}
-    writes: set[str] = set()
-    for function in program.functions:
-        calls[function.name] = set()
-        waiting: list[object] = list(function.body)
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, ir.Call):
-                calls[function.name].add(node.function)
-            elif isinstance(
-                node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend | ir.Suppose
-            ):
-                writes.add(function.name)
-            waiting.extend(ir.inside(node))
-    while more := {name for name in calls if calls[name] & writes} - writes:
-        writes |= more
-    return set(calls) - writes
 
 
 def quoted(name: str) -> str:

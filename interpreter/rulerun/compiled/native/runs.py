@@ -23,7 +23,7 @@ from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.compiled.native import growing, llvm, searching, sighting
+from rulerun.compiled.native import growing, llvm, llvm_sets, searching, sighting
 from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
@@ -89,9 +89,10 @@ def module(
         parts += driver.search(worth)
     if many:
         parts += driver.many()
+    words = [*declarations(deposits), *llvm_sets.declared()]
     tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
-    return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
+    return "\n".join([*words, *tables, *sorts, *parts]) + "\n"
 
 
 class _Driver:
@@ -238,7 +239,11 @@ class _Driver:
         many, row = ir.Var("many"), ir.Var("row")
         at = ir.Var("at")
         # The input that a rule error refuses is counted.
-        endless = (ir.Add(sums[INPUTS], const(1)), ir.Return(const(ENDLESS)))
+        endless = (
+            *self._amid_parts(),
+            ir.Add(sums[INPUTS], const(1)),
+            ir.Return(const(ENDLESS)),
+        )
         falls: tuple[Statement, ...] = (
             ir.If(binary(">=", ir.Slot(sums[FALLS]), MOST_FALLS), endless),
             ir.Add(sums[FALLS], const(1)),
@@ -311,7 +316,13 @@ class _Driver:
         """A decision beyond the bound is not taken."""
         most = self.program.decisions
         reached = binary(">=", ir.Slot(decisions), most)
-        return (ir.If(reached, (ir.Return(const(TRUNCATED)),)),) if most > 0 else ()
+        cut = (*self._amid_parts(), ir.Return(const(TRUNCATED)))
+        return (ir.If(reached, cut),) if most > 0 else ()
+
+    def _amid_parts(self) -> tuple[Statement, ...]:
+        """Where parts of a `together` are still to come the run is given up: see `serial`."""
+        parts = self.program.parts
+        return (ir.If(ir.Slot(const(parts)), (ir.Fail(),)),) if parts else ()
 
     def _who_is_next(self) -> tuple[Statement, ...]:
         """`frame`, `at`, and `who`: -1 for luck."""

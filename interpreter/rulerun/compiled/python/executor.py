@@ -14,6 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.passes import hoisted
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.lower.lower import lower
@@ -152,7 +154,7 @@ class PythonExecutor:
 
     def _prepared(self, coverage: bool) -> ir.Program:
         """The program of the game, made ready to run."""
-        program = lower(self.game, coverage, not coverage)
+        program = copies(inlined(lower(self.game, coverage, not coverage)))
         # What is counted must be counted as often as it is asked.
         self.code = code_of(program if coverage else scans(hoisted(program)))
         return program

@@ -275,6 +275,8 @@ class _Writer:
         match statement:
             case ir.Assign(name, given):
                 self._write(depth, f"{name} = {value(given)}")
+            case ir.NewBits(name):
+                self._write(depth, f"{name} = 0")
             case ir.StoreSlot(address, given):
                 self._write(depth, f"s[{value(address)}] = {self.values.number(given)}")
             case ir.Add(address, ir.Const(number)) if number < 0:

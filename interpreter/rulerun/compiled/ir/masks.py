@@ -1,0 +1,340 @@
+"""Loops that look for members which meet a condition, as masks: for machine code.
+
+Assumes: a `Program` of `ir`.
+Does: a loop over slots that looks which of them hold a value becomes one comparison of all of them
+at once, and a loop over the bits of what it finds. What else is asked of a member is asked of all
+at once too, if it is a question to a table or does not depend on the member. Loops over bits that
+only count, collect or stop at the first are no loops any more. Rows of one name that are narrowed
+(`if_possible:`) are narrowed as a mask before any is made.
+Leaves behind: a program that does the same. Only functions and listers that write no slot are
+searched for such loops: nothing can change under a loop there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.members import NOTHING, Members, Questions, bits, join, meet, select
+from rulerun.compiled.ir.passes import (
+    assigned,
+    conjuncts,
+    every_part,
+    never_fail,
+    pure_functions,
+    reads_only,
+    run_of,
+    substituted,
+    together,
+    variables,
+)
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.site_ways import by_way
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
+
+_WIDEST = 512
+"""So many members are asked at once at most."""
+_UNROLLED = 16
+_NEAR = 8
+"""So many values side by side are looked for one after another."""
+
+
+def masks(program: Program, ways: bool = True) -> Program:
+    """Loops over slots that hold a value, as masks; `ways`: also for pairs of a site and a way."""
+    maker = _Masks(program)
+
+    def lister(body: Body) -> Body:
+        body = maker.distinct(maker.body(body, True))
+        return maker.narrowed(maker.by_way(body) if ways else body)
+
+    changed = replace(
+        program,
+        functions=tuple(
+            replace(each, body=maker.body(each.body, reads_only(each.body)))
+            for each in program.functions
+        ),
+        listers=tuple(replace(each, body=lister(each.body)) for each in program.listers),
+        blocks=tuple(replace(each, body=maker.body(each.body, False)) for each in program.blocks),
+    )
+    return replace(changed, tables=tuple(maker.tables.items()))
+
+
+class _Masks:
+    """Makes masks of loops; the tables that they need are added to those of the program."""
+
+    def __init__(self, program: Program) -> None:
+        self.tables = dict(program.tables)
+        self.ask = Questions(self.tables, never_fail(program) & pure_functions(program))
+
+    def body(self, body: Body, quiet: bool) -> Body:
+        """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
+        found: list[Statement] = []
+        for statement in body:
+            inner = {
+                name: self.body(getattr(statement, name), quiet)
+                for name in ("then", "otherwise", "body")
+                if getattr(statement, name, None)
+            }
+            if inner:
+                statement = replace(statement, **inner)  # type: ignore[arg-type]
+            match statement:
+                case ir.EachEqual(name, base, number, value, block) if number <= _WIDEST:
+                    mask = ir.EqualMask(base, number, value)
+                    found += self._among(name, number, mask, block, quiet)
+                case ir.For(name, ir.Const(0), ir.Const(number), block) if (
+                    quiet and 0 < number <= _WIDEST
+                ):
+                    found += self._looking(statement, name, number, block)
+                case _:
+                    found.append(statement)
+        return tuple(found)
+
+    def _among(self, name: str, number: int, mask: Value, block: Body, quiet: bool) -> Body:
+        """A loop over the members of a mask, of which more may be asked."""
+        match block:
+            case (ir.If(condition, then, ()),) if quiet:
+                rest = list(conjuncts(condition))
+                members = Members(name, number, frozenset(assigned(then) | {name}))
+            case _:
+                return _each_bit(name, mask, block)
+        while rest and (one := self.ask.mask_of(rest[0], members)) is not None:
+            mask = meet(mask, one)
+            rest.pop(0)
+        inner: Body = (ir.If(together(rest), then),) if rest else then
+        return _each_bit(name, mask, inner)
+
+    def _looking(self, loop: ir.For, name: str, number: int, block: Body) -> Body:
+        """A loop in which everything depends on what its member, or one slot, is."""
+        match block:
+            case (ir.If(condition, then, ()),):
+                pass
+            case (ir.Assign(read, ir.Slot(address) as slot), ir.If(condition, then, ())) if (
+                run_of(address, name) is not None
+            ):
+                # What the slot holds has a name.
+                condition = substituted(condition, {read: slot})
+                if read in variables_of(then):
+                    then = (ir.Assign(read, slot), *then)
+            case _:
+                return (loop,)
+        members = Members(name, number, frozenset(assigned(then) | {name}))
+        mask: Value | None = None
+        rest = list(conjuncts(condition))
+        # Only what is asked first may be asked of all at once: behind it something may fail.
+        while rest:
+            taken, one = self._first(rest, members)
+            if one is None:
+                break
+            mask = one if mask is None else meet(mask, one)
+            del rest[:taken]
+        if mask is None:
+            return (loop,)
+        if mask == NOTHING:
+            return ()
+        parts = list(every_part([mask]))
+        plain = any(isinstance(each, ir.EqualMask) for each in parts) and not any(
+            isinstance(each, ir.Select) for each in parts
+        )
+        if number <= _UNROLLED and not plain:
+            # So short a loop is better written out, as LLVM does.
+            return (loop,)
+        inner: Body = (ir.If(together(rest), then),) if rest else then
+        return _each_bit(name, mask, inner)
+
+    def _first(self, rest: list[Value], members: Members) -> tuple[int, Value | None]:
+        """The mask of the first conditions, and how many those are."""
+        if len(rest) > 1 and (near := self._near(rest[0], rest[1], members)) is not None:
+            return 2, near
+        return 1, self.ask.mask_of(rest[0], members)
+
+    def _near(self, least: Value, most: Value, members: Members) -> Value | None:
+        """For which members a slot holds one of a few values side by side."""
+        match least, most:
+            case (
+                ir.Binary(">=", ir.Slot(address), ir.Const(low)),
+                ir.Binary("<", ir.Slot(same), ir.Const(high)),
+            ) if address == same and low < high <= low + _NEAR:
+                base = run_of(address, members.name)
+            case _:
+                return None
+        if base is None:
+            return None
+        found: Value = NOTHING
+        for value in range(low, high):
+            found = join(found, ir.EqualMask(base, members.number, ir.Const(value)))
+        return found
+
+    # -------------------------------------------------------------------------------- listers
+
+    def distinct(self, body: Body) -> Body:
+        """The body of a lister, with the first of those that are alike as a mask.
+
+        Alike is what a table says the same of, side by side: a row is made if it is another one
+        than that of the member before.
+        """
+        found: list[Statement] = []
+        for each in body:
+            found += self._distinct(each, body) if isinstance(each, ir.EachBit) else (each,)
+        return tuple(found)
+
+    def _distinct(self, loop: ir.EachBit, body: Body) -> Body:
+        match loop.body:
+            case (
+                ir.Assign(place, ir.TableLoad(table, ir.Var(member))) as read,
+                ir.If(ir.Binary("==", _, ir.Const(ir.NONE)), (ir.Fail(),), ()),
+                ir.If(
+                    ir.Binary("!=", ir.Var(mine), ir.Var(last)),
+                    (ir.Assign(noted, ir.Var(kept)), ir.Push() as row),
+                    (),
+                ),
+            ) if member == loop.name and place == mine == kept and last == noted:
+                number, values = self._number_of(loop.value), self.tables[table]
+            case _:
+                return (loop,)
+        others = [node for node in every_part(body) if getattr(node, "name", "") == last]
+        begins = ir.Assign(last, ir.Const(-1)) in body and len(others) == 3
+        if (
+            number is None
+            or not begins
+            or any(not 0 <= one <= other for one, other in pairwise((0, *values[:number])))
+        ):
+            return (loop,)
+        all_ = ir.Var(beside(member, "all"))
+        first: Value = all_
+        for far in range(1, max(Counter(values[:number]).values())):
+            alike = bits(at for at in range(far, number) if values[at] == values[at - far])
+            before = meet(ir.Binary("<<", all_, ir.Const(far)), alike)
+            first = meet(first, ir.Binary("^", before, ir.Const(-1)))
+        return (
+            ir.Assign(all_.name, loop.value),
+            ir.EachBit(member, first, (read, row)),
+        )
+
+    def by_way(self, body: Body) -> Body:
+        """The body of a lister, with pairs of a site and a way as masks."""
+        found: list[Statement] = []
+        for each in body:
+            if isinstance(each, ir.EachBit):
+                found += by_way(each, self._number_of(each.value), self.ask)
+            else:
+                found.append(each)
+        return tuple(found)
+
+    def narrowed(self, body: Body) -> Body:
+        """The body of a lister, with rows of one name narrowed as a mask.
+
+        It lists a row for each bit of a mask, all of one line, and narrows them one condition after
+        another: those that pass stay, unless none would.
+        """
+        start = next((at for at, each in enumerate(body) if not isinstance(each, ir.Assign)), 0)
+        found, narrowing = list(body[:start]), body[start + 1 :]
+        match body[start : start + 1]:
+            case (ir.EachBit(member, all_, (ir.Push("found", (_, ir.Const(line), last)) as row,)),):
+                number = self._number_of(all_)
+            case _:
+                return body
+        if number is None or last != ir.Var(member) or not narrowing or len(narrowing) % 4:
+            return body
+        members = Members(member, number, frozenset((member,)))
+        held, passing = beside(member, "held"), beside(member, "passing")
+        found.append(ir.Assign(held, all_))
+        for at in range(0, len(narrowing), 4):
+            asked = _narrows(narrowing[at : at + 4], line, ir.Var(member))
+            mask = None if asked is None else self.ask.mask_of(asked, members)
+            if mask is None:
+                return body
+            # Nobody asks where there is nothing.
+            left = select(ir.Var(held), meet(ir.Var(held), mask), NOTHING)
+            found.append(ir.Assign(passing, left))
+            found.append(ir.If(ir.Var(passing), (ir.Assign(held, ir.Var(passing)),)))
+        return (*found, ir.EachBit(member, ir.Var(held), (row,)))
+
+    def _number_of(self, mask: Value) -> int | None:
+        """How many bits a mask has."""
+        match mask:
+            case ir.EqualMask(_, number, _):
+                return number
+            case ir.Binary("&", left, right):
+                return self._number_of(left) or self._number_of(right)
+            case _:
+                return None
+
+
+def _narrows(body: Body, line: int, member: Value) -> Value | None:
+    """The condition on a member by which statements narrow rows of one line."""
+    match body:
+        case (
+            ir.NewRows(passing, _, _, 0),
+            ir.Assign(some, ir.Const(0)),
+            ir.EachRow(
+                names,
+                "found",
+                (
+                    ir.Assign(kept, ir.Const(1)),
+                    ir.If(
+                        ir.Binary("==", ir.Var(of), ir.Const(asked)),
+                        (
+                            ir.If(
+                                condition,
+                                (ir.Assign(noted, ir.Const(1)),),
+                                (ir.Assign(dropped, ir.Const(0)),),
+                            ),
+                        ),
+                        (),
+                    ),
+                    ir.If(ir.Var(keeps), (ir.Push(into, numbers),), ()),
+                ),
+            ),
+            ir.If(ir.Var(any_), (ir.Swap("found", source),), ()),
+        ) if (
+            len(names) == 3
+            and (of, asked) == (names[1], line)
+            and some == noted == any_
+            and kept == dropped == keeps
+            and passing == into == source
+            and numbers == tuple(ir.Var(name) for name in names)
+            and not variables(condition) & {names[0], names[1]}
+        ):
+            found: Value = substituted(condition, {names[2]: member})
+            return found
+        case _:
+            return None
+
+
+def variables_of(body: Any) -> set[str]:
+    """The names that statements read."""
+    return {node.name for node in every_part(body) if isinstance(node, ir.Var)}
+
+
+def _each_bit(name: str, mask: Value, block: Body) -> Body:
+    """A loop over the bits of a mask, or what does the same."""
+    if any(isinstance(node, ir.Select) for node in every_part([mask])):
+        among = beside(name, "among")
+        return (ir.Assign(among, mask), *_each_bit(name, ir.Var(among), block))
+    one = ir.Var(name)
+    match block:
+        case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            return (ir.Assign(total, ir.Binary("+", ir.Var(total), ir.BitCount(mask))),)
+        case (
+            ir.Assign(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),
+        ) if held == same and bit == one:
+            return (ir.Assign(held, ir.Binary("|", ir.Var(held), mask)),)
+        case (ir.Return(ir.Const() as value),):
+            return (ir.If(mask, (ir.Return(value),)),)
+        case (ir.Return(value),) if value == one:
+            return (ir.If(mask, (ir.Return(ir.LowestBit(mask)),)),)
+        case (ir.Assign(last, value),) if last != name and _is_member(value, one):
+            # Each is set in its turn: what is left is the last.
+            return (ir.If(mask, (ir.Assign(last, ir.HighestBit(mask)),)),)
+        case _:
+            return (ir.EachBit(name, mask, block),)
+
+
+def _is_member(value: Value, one: Value) -> bool:
+    """Whether a value is the member of a loop, which is never none."""
+    return value == one or (isinstance(value, ir.OrElse) and value.value == one)

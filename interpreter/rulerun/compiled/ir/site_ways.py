@@ -1,0 +1,108 @@
+"""Pairs of a site and a way from it, as a mask of sites for each way.
+
+Assumes: a lister that goes through sites, and for each through a few ways; questions that can be
+asked of all sites at once (`members`).
+Does: asks for each way of all sites whether the pair passes, so that `go(s, d)` is a shift of the
+whole board; lists a pair for each bit, by site, then by way, as before.
+Leaves behind: a loop in a form that `ways_of` knows: who counts or draws pairs (`sampling`) needs
+no list of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.members import NOTHING, WORD, Members, Questions, join, meet
+from rulerun.compiled.ir.passes import rewritten, substituted
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
+
+_MOST = 16
+"""So many ways lead from a site at most."""
+_ONE = ir.Const(1)
+
+
+def by_way(loop: ir.EachBit, number: int | None, ask: Questions) -> Body:
+    """A loop over sites, of so many, with a loop over ways in it, as a mask for each way."""
+    match loop.body:
+        case (ir.For(way, ir.Const(0), ir.Const(many), (ir.If(condition, (ir.Push() as row,)),)),):
+            pass
+        case _:
+            return (loop,)
+    if number is None or number > WORD or not 1 < many <= _MOST:
+        return (loop,)
+    site, members = loop.name, Members(loop.name, number, frozenset((loop.name,)))
+    own = beside(site, "own")
+    found: list[Statement] = [ir.Assign(own, loop.value)]
+    pairs: list[Statement] = []
+    some: Value = NOTHING
+    for at in range(many):
+        here = {way: ir.Const(at)}
+        asked = rewritten(substituted(condition, here), lambda node: _known(node, ask.tables))
+        mask = ask.mask_of(asked, members)
+        if mask is None:
+            return (loop,)
+        if mask == NOTHING:
+            continue
+        name = beside(site, f"way{at}")
+        found.append(ir.Assign(name, meet(ir.Var(own), mask)))
+        some = join(some, ir.Var(name))
+        pairs.append(ir.If(_holds(name, site), (substituted(row, here),)))
+    return (*found, ir.EachBit(site, some, tuple(pairs)))
+
+
+def _holds(name: str, site: str) -> Value:
+    return ir.Binary("&", ir.Binary(">>", ir.Var(name), ir.Var(site)), _ONE)
+
+
+Ways = list[tuple[ir.Var, Body]]
+"""For each way the mask of its sites, and what is done with a pair."""
+
+
+def ways_of(loop: ir.EachBit) -> Ways | None:
+    """The masks of a loop over pairs, and what is done with a pair of each; None if it is none."""
+    found: Ways = []
+    some: Value = NOTHING
+    for each in loop.body:
+        match each:
+            case ir.If(
+                ir.Binary("&", ir.Binary(">>", ir.Var(name)), _), (ir.Push(),) as row, ()
+            ) if each.condition == _holds(name, loop.name):
+                found.append((ir.Var(name), row))
+                some = join(some, ir.Var(name))
+            case _:
+                return None
+    return found if found and some == loop.value else None
+
+
+def _known(node: Any, tables: Mapping[str, tuple[int, ...]]) -> Any:
+    """The same with what is known of constants."""
+    match node:
+        case ir.TableLoad(table, ir.Const(at)) if 0 <= at < len(tables[table]):
+            return ir.Const(tables[table][at])
+        case ir.Binary("*", ir.Const(one), ir.Const(other)):
+            return ir.Const(one * other)
+        case ir.Binary("+", ir.Const(one), ir.Const(other)):
+            return ir.Const(one + other)
+        case ir.Binary("==", ir.Const(one), ir.Const(other)):
+            return ir.Const(int(one == other))
+        case ir.Binary("!=", ir.Const(one), ir.Const(other)):
+            return ir.Const(int(one != other))
+        case ir.Binary("==" | "!=" as operator, ir.Const(value), ir.Select(condition, yes, no)):
+            if not (isinstance(yes, ir.Const) and isinstance(no, ir.Const)):
+                return node
+            first, second = ((value == each.value) is (operator == "==") for each in (yes, no))
+            if first is second:
+                return ir.Const(int(first))
+            return condition if first else ir.Not(condition)
+        case ir.Not(ir.Const(value)):
+            return ir.Const(int(not value))
+        case ir.Both(ir.Const(value), other):
+            return other if value else NOTHING
+        case ir.Either(ir.Const(value), other):
+            return _ONE if value else other
+        case _:
+            return node

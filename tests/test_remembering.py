@@ -38,7 +38,7 @@ def validate(tmp_path, monkeypatch, capsys):
         checked.append(path.name)
         original(path, others, how_far, read)
 
-    monkeypatch.setattr("rulerun.cli.examining.remember", remember)
+    monkeypatch.setattr("rulerun.cli.game_cache.remember", remember)
 
     def run(*more):
         checked.clear()

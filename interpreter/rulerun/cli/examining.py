@@ -294,12 +294,11 @@ class Report:
             return
         loaded, _ = self.load(rules)
         game = None if loaded is None else loaded.game()[0]
-        if loaded is None or game is None:
-            return
         before = self.taken
-        self.add(wrong_icons(loaded, game, rules))
-        if self.taken == before:
-            remember_rules(paths[0], [rules, *paths[1:]], Checked(len(paths)), loaded)
+        if loaded is not None and game is not None:
+            self.add(wrong_icons(loaded, game, rules))
+            if self.taken == before:
+                remember_rules(paths[0], [rules, *paths[1:]], Checked(len(paths)), loaded)
 
     def rules(self, path: Path) -> None:
         """Examine a rules file in all its settings."""

@@ -63,11 +63,10 @@ def screen(session: Session, seen: Observation, width: int = 100, height: int = 
     layout = Layout(names, width, Paint(), height)
     menu = Menu(names, seen.actions, layout.glyphs)
     question = wrap(names.said(seen.question or ""), width)
-    around = len(question) + 4
-    needed = len(menu.lines(width, Paint())) + around
     fewest = menu.fewest(width)
-    table = layout.lines(seen, session.log(seen.viewer), needed, tight=fewest + around)
-    rows = max(fewest, min(MOST_ROWS, height - len(table) - around))
+    around = len(question) + 1
+    table = layout.lines(seen, session.log(seen.viewer), fewest + around)
+    rows = max(fewest, min(MOST_ROWS, height - len(table) - around - 2))
     return [*table, "", *question, *menu.lines(width, Paint(), rows)]
 
 

@@ -94,9 +94,12 @@ class Chart:
             wide[ASIDE] = max(least, word if word <= wide[ASIDE] + spare else wide[ASIDE] + spare)
             heads[ASIDE] = heads[ASIDE] if word <= wide[ASIDE] else ""
         head = paint.faint(pad(self.caption, side))
-        notes = flow([*legend(self.signs), *([self.about] if self.about else [])], width, whole=0)
+        across = side + sum(2 + each for each in wide.values())
+        # Below a table that others may stand beside, notes are hardly wider than it is.
+        room = max(across, width * 2 // 3) if across <= width * 3 // 4 else width
+        notes = flow([*legend(self.signs), *([self.about] if self.about else [])], room, whole=0)
         notes = [paint.faint(each) for each in notes if each]
-        if side + sum(2 + each for each in wide.values()) > width:
+        if across > width:
             return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]
         lines = self._heads([(heads[column], wide[column]) for column in columns], side, paint)
         for row in rows:

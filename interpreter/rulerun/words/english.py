@@ -80,6 +80,9 @@ LANGUAGE = Language(
     help_begins="Type what stands before an action, its name, or the beginning of it. Or:",
     help_ends="Where an action bears one of these names, write `:undo` for the command.",
     next_page="Enter: go on. Anything else: back to the game. ",
+    look_again="(`{look}` shows the table.)",
+    next_table="… Enter: the table. ",
+    next_question="… Enter: the question. ",
     not_in_rules="the rules say nothing of {name}",
     commands={
         "?": ("?", "what you can do, and why not the rest; `? ACTION` for one"),

@@ -7,8 +7,8 @@ import itertools
 import random
 
 import pytest
+from tests.rulesets import game_named
 from tests.test_charts import ruse, until
-from tests.games import game_named
 from tests.test_table import begin
 
 from rulerun.session.session import Session
@@ -40,7 +40,7 @@ class Keyboard(Tty):
         self.answers = answers
         self.views: list[list[str]] = []
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # as StringIO
         written = self.out.getvalue()
         self.out.truncate(0)
         self.out.seek(0)

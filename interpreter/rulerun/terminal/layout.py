@@ -290,6 +290,7 @@ class Layout:
 
         `roomy`: a zone in which there is much has lines of its own.
         """
+        speech = self.names.speech
         order = ["", *self._order(seen)]
         titles = {owner: self._title(owner, seen.name) if owner else "" for owner in order}
         side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
@@ -322,7 +323,7 @@ class Layout:
                         )
                     mark = ";" if colon in line.items[0] else ","
                     texts = [item.replace(f"{HIDDEN} x", "?") for item in shown_items]
-                    text = _in_a_row(line.label, texts, mark, self.width // 4)
+                    text = _in_a_row(line.label + speech.colon, texts, mark, self.width // 4)
                     if roomy and width_of(text) > self.width // 2:
                         apart.append(text)
                     else:
@@ -363,7 +364,7 @@ class Layout:
             last = line.owner
             head = pad(clip(name, side - 2 if side else 0), side)
             speech = self.names.speech
-            ordered_heads = (f"{speech.top}: ", f"{speech.next}: ")
+            ordered_heads = (f"{speech.top}{speech.colon} ", f"{speech.next}{speech.colon} ")
             gap = ", " if line.items[0].startswith(ordered_heads) else "   "
             room = self.width - side
             first = pad(clip(line.label, label - 1), label)
@@ -376,7 +377,7 @@ class Layout:
 
 def _in_a_row(label: str, items: Sequence[str], mark: str, longest: int) -> str:
     """Things behind their label, with blanks at which a line may end between them alone."""
-    text = f"{label.replace(' ', _KEPT) if width_of(label) <= longest else label}:"
+    text = label.replace(" ", _KEPT) if width_of(label) <= longest else label
     for at, item in enumerate(items):
         text += mark * (at > 0 and not item.startswith("("))
         text += " " if at else _KEPT

@@ -69,7 +69,9 @@ def sat(
 def test_nothing_scrolls_away_unseen(monkeypatch, rows):
     chosen = random.Random(rows)
     words = ["look", "?", "list", "rules dice", "cards", "log"]
-    answers = [chosen.choice(["1", "2", "3", "4", chosen.choice(words)]) for _ in range(150)]
+    answers = [
+        chosen.choice(["1", "2", "3", "a", "b", "d", chosen.choice(words)]) for _ in range(150)
+    ]
     views = sat(monkeypatch, ruse(2), answers, rows, {"P2": "random"})
     assert len(views) > 150
     assert max(map(len, views)) <= rows
@@ -77,11 +79,11 @@ def test_nothing_scrolls_away_unseen(monkeypatch, rows):
 
 def test_the_table_is_shown_once_a_turn(monkeypatch):
     """In the middle of a turn what was told is enough; a place to choose needs the board."""
-    views = sat(monkeypatch, ruse(2), ["1"] * 60, 40, {"P2": "random"})
+    views = sat(monkeypatch, ruse(2), ["1", "a"] * 60, 40, {"P2": "random"})
     told = ["\n".join(each) for each in views if each[-1] == "P1> "]
     for text in told:
         shown = "common objectives" in text
-        if "Where do you send your" in text or "Where do you lay" in text:
+        if "You roll a" in text or "Where do you lay" in text:
             assert shown, text
         if "How many spaces" in text:
             assert not shown, text

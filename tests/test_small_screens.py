@@ -149,7 +149,8 @@ def test_a_small_screen_says_what_it_leaves_out():
     for height in range(12, 40):
         told = "\n".join(table(height, width=44))
         explained = "+ 1 crumb  # 3 crumbs" in told and "They tell the way." in told
-        assert explained != ("what signs mean" in left_out(table(height, width=44)))
+        cut = "  …" in told
+        assert (cut or not explained) == ("what signs mean" in left_out(table(height, width=44)))
     for height in range(12, 40):
         shown = "\n".join(table(height, width=44)).replace(
             "Left out here: the rest of P2, dug P2", ""

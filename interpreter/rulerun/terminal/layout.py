@@ -212,11 +212,12 @@ class Layout:
                 # What was there once keeps its place.
                 self._charts.add(name)
                 shelved[name] = lines or [f"{self.paint.faint(chart.caption)}  {NOTHING}"]
+        notes = self._notes(groups)
         blocks = [
             self._headline(seen),
             self._shelves.set(shelved),
-            self._notes(groups),
-            self._left_out(groups, unexplained),
+            notes,
+            self._left_out(groups, unexplained or any(MORE in line for line in notes[-1:])),
         ]
         if dense:
             blocks.append(self._dense(groups, seen, roomy=how == "roomy"))

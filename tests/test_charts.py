@@ -63,11 +63,10 @@ def screen(session: Session, seen: Observation, width: int = 100, height: int = 
     layout = Layout(names, width, Paint(), height)
     menu = Menu(names, seen.actions, layout.glyphs)
     question = wrap(names.said(seen.question or ""), width)
-    around = len(question) + 4
-    needed = len(menu.lines(width, Paint())) + around
     fewest = menu.fewest(width)
-    table = layout.lines(seen, session.log(seen.viewer), needed, tight=fewest + around)
-    rows = max(fewest, min(MOST_ROWS, height - len(table) - around))
+    around = len(question) + 1
+    table = layout.lines(seen, session.log(seen.viewer), fewest + around)
+    rows = max(fewest, min(MOST_ROWS, height - len(table) - around - 2))
     return [*table, "", *question, *menu.lines(width, Paint(), rows)]
 
 
@@ -406,3 +405,32 @@ def test_what_is_cut_is_counted_and_never_half_an_answer(rows):
     assert "enough" in "\n".join(few), "the way out is never hidden"
     grown = "\n".join(few)
     assert grown.count("place behind") == grown.count("the end"), "each answer is whole"
+
+
+def test_a_number_that_is_the_same_in_all_answers_is_left_out():
+    session = begin(written(DECIDED), 5)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
+    assert [each.text for each in menu.entries] == ["r1c1", "r1c2"]
+    session.submit(0, "r1c2, 1")
+    turned = Menu(Labels(session.game), session.observation(0).actions)
+    assert [each.text for each in turned.entries] == ["r1c1, 1", "r1c1, 2"]
+
+
+DECIDED = """
+rulerun: 1
+game: decided
+players: 1
+visible: all
+boards:
+  cell: {shape: grid, rows: 1, columns: 2, directions: orthogonal}
+state:
+  done: 0..3
+phases:
+  play:
+    until: done == 2
+    turns: you in players
+    do:
+      - choose: s in cell, turn in 1..2 if (done == 0 and turn == 1 or done == 1 and s is r1c1)
+        ask: Where?
+      - done += 1
+"""

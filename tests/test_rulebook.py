@@ -561,7 +561,8 @@ def test_a_book_with_texts_in_the_language_needs_no_note():
 def test_values_of_options_are_called_what_their_option_calls_them():
     said = text_of(book_of(ruleset_path("ruse"), players=2)).replace("\n  ", " ")
     # `pass_only` is a value of another option as well.
-    assert "- Orange cross: Whether landing on an orange square crosses it. Yes or no" in said
+    about = "Whether landing on an orange square crosses it."
+    assert f"- Landing on an orange square: {about} Yes or no" in said
 
 
 # ------------------------------------------------------------------------- texts of the scoring

@@ -22,7 +22,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import Chance
 from rulerun.session.agents import FirstAgent, RandomAgent
 from rulerun.session.session import Session
-from rulerun.terminal.board_grids import beside
+from rulerun.terminal.board_grids import Shelves
 from rulerun.terminal.ending import ending
 from rulerun.terminal.formatting import (
     Paint,
@@ -221,8 +221,31 @@ def test_codes_are_short_and_different():
 
 
 def test_blocks_stand_side_by_side():
-    assert beside([["ab", "c"], ["d"]], 20) == ["ab    d", "c"]
-    assert beside([["ab"], ["d"]], 5) == ["ab", "d"]
+    first = {"first": ["ab", "c"], "second": ["d"]}
+    assert Shelves(20).set(first) == ["ab    d", "c"]
+    assert Shelves(3).set({"first": ["ab"], "second": ["d"]}) == ["ab", "d"]
+
+
+def test_a_block_stands_below_one_beside_a_taller_one():
+    blocks = {"board": ["#" * 9] * 6, "goals": ["goals", "one"], "tracks": ["t" * 20] * 3}
+    assert Shelves(40).set(blocks) == [
+        "#########    goals",
+        "#########    one",
+        "#########    tttttttttttttttttttt",
+        "#########    tttttttttttttttttttt",
+        "#########    tttttttttttttttttttt",
+        "#########",
+    ]
+
+
+def test_a_block_keeps_its_place():
+    shelves = Shelves(20)
+    assert shelves.set({"first": ["a" * 9], "second": ["b"]}) == ["aaaaaaaaa    b"]
+    # Once it was too wide, what was beside it stays below.
+    shelves.set({"first": ["a" * 18], "second": ["b"]})
+    shelves.keep()
+    assert shelves.set({"first": ["a" * 9], "second": ["b"]}) == ["aaaaaaaaa", "b"]
+    assert shelves.set({"first": ["a"], "second": ["b"]}) == ["a", "b"]
 
 
 # ---------------------------------------------------------------------------------------- layout

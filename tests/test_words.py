@@ -399,7 +399,7 @@ def test_commands_have_a_word_in_each_language():
 
 
 @pytest.mark.parametrize(
-    ("typed", "shown", "asked"), [("\n\n", 20, 2), ("q\n", 8, 1), (" \n", 8, 1), ("", 8, 1)]
+    ("typed", "shown", "asked"), [("\n\n", 20, 2), ("q\n", 9, 1), (" \n", 9, 1), ("", 9, 1)]
 )
 def test_what_is_long_is_read_screen_by_screen(typed, shown, asked):
     out = Typed()
@@ -422,7 +422,7 @@ def test_a_command_between_two_pages_is_told_and_an_interrupt_ends_the_page(monk
     screen.height = 10
     monkeypatch.setattr(screen, "ask", interrupted)
     assert screen.read(lines, "more") == ""
-    assert out.getvalue().count("line") == 8
+    assert out.getvalue().count("line") == 9
 
 
 def test_who_reads_a_pipe_reads_all_of_it():

@@ -299,29 +299,6 @@ def test_a_question_speaks_to_who_is_asked(burrow):
     assert "\nYou have a day: what for?\n" in out.getvalue()
 
 
-def test_news_are_counted_when_the_table_is_laid_out(burrow, monkeypatch):
-    table, _ = sitting(session_of(game_of(burrow), "dig", "bag hazel", "walnut"))
-    told: list[int] = []
-    rows: list[int] = []
-    news, show = table.news, table.show
-
-    def counted(viewer: int) -> list[str]:
-        found = news(viewer)
-        told.append(len(found))
-        return found
-
-    def shown(viewer: int, below: int, *, tight: int, above: int) -> list[str]:
-        rows.append(above)
-        return show(viewer, below, tight=tight, above=above)
-
-    monkeypatch.setattr(table, "news", counted)
-    monkeypatch.setattr(table, "show", shown)
-    table._turn(0)
-    table._turn(0)
-    assert told[0] > 2 and told[1] == 0
-    assert rows == told
-
-
 # ------------------------------------------------------------------------------------- the end
 
 

@@ -184,7 +184,6 @@ def _tell(session: Session, viewer: int, names: Labels) -> None:
     screen.say(screen.paint.strong(names.title))
     sitting.story(viewer)
     sitting.show(viewer)
-    sitting.result(viewer)
     if session.asked:
         waits = sitting.names.players(session.observation(viewer).asked)
         if waits:

@@ -9,7 +9,8 @@ lists it instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 
 from rulerun.terminal.formatting import pad, width_of
 from rulerun_dsl.model import Board
@@ -125,37 +126,108 @@ def _hex(board: Board, cells: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def beside(
-    blocks: list[list[str]], room: int, gap: int = 4, *, first_fit: bool = False
-) -> list[str]:
-    """Set blocks of lines beside one another as long as they fit, then below.
+_FEW = 5
+"""Blocks of which all orders are tried."""
 
-    `first_fit`: in the first row that has room for it, so that a block may come before others.
+_GAP = 4
+"""Columns between two blocks."""
+
+
+class Shelves:
+    """Where the blocks of a table stand, time after time.
+
+    A block has as much room as it ever needed, so that it keeps its place when it shrinks and when
+    those before it do.
     """
-    rows: list[list[list[str]]] = []
-    used: list[int] = []
-    for block in blocks:
-        wide = max(map(width_of, block), default=0)
-        for at in range(0 if first_fit else max(0, len(rows) - 1), len(rows)):
-            if used[at] + gap + wide <= room:
-                rows[at].append(block)
-                used[at] += gap + wide
-                break
+
+    def __init__(self, width: int) -> None:
+        """Nothing has stood there yet. `width`: that of the screen."""
+        self.width = width
+        self._kept: dict[str, tuple[int, int]] = {}
+        """The most columns and lines of each block, of those tables that were shown."""
+        self._sizes: dict[str, tuple[int, int]] = {}
+        """The same with the table that was set last."""
+        self._order: tuple[str, ...] = ()
+        """In which order its blocks were set."""
+        self._kept_order: tuple[str, ...] = ()
+
+    def set(self, blocks: Mapping[str, list[str]]) -> list[str]:
+        """The lines of all blocks, each by its name: beside one another, one below another.
+
+        A block stands in the first row that has room for it beside the others, or below one of
+        them where the row hardly grows; else in a row of its own. The first one stands first, and
+        the others in the order that takes the fewest lines; once that is found it is kept.
+        """
+        self._sizes = dict(self._kept)
+        for name, lines in blocks.items():
+            wide, high = self._kept.get(name, (0, 0))
+            self._sizes[name] = max(wide, *map(width_of, lines)), max(high, len(lines))
+        if not blocks:
+            return []
+        there = [each for each in self._kept_order if each in blocks]
+        first, *others = [*there, *(each for each in blocks if each not in there)]
+        if there or len(others) > _FEW:
+            self._order = (first, *others)
         else:
-            rows.append([block])
-            used.append(wide)
-    return [line for row in rows for line in _side_by_side(row, gap)]
+            orders = [(first, *order) for order in permutations(others)]
+            self._order = min(orders, key=lambda order: sum(map(self._tall, self._rows(order))))
+        rows = self._rows(self._order)
+        return [
+            line
+            for row in rows
+            for line in _side_by_side(
+                [[line for name in column for line in blocks[name]] for column in row],
+                [self._wide(column) for column in row],
+            )
+        ]
+
+    def _rows(self, names: Iterable[str]) -> list[list[list[str]]]:
+        """Columns of blocks in rows."""
+        rows: list[list[list[str]]] = []
+        for name in names:
+            for row in rows:
+                if self._put(row, name):
+                    break
+            else:
+                rows.append([[name]])
+        return rows
+
+    def keep(self) -> None:
+        """The table that was set last is shown."""
+        self._kept, self._kept_order = self._sizes, self._order
+
+    def _put(self, row: list[list[str]], name: str) -> bool:
+        """Put a block into a row, if there is room."""
+        wide, high = self._sizes[name]
+        used = sum(map(self._wide, row)) + _GAP * (len(row) - 1)
+        if used + _GAP + wide <= self.width:
+            row.append([name])
+            return True
+        tall = self._tall(row)
+        for column in row:
+            grows = max(0, wide - self._wide(column))
+            if used + grows <= self.width and self._high(column) + high <= tall + high * 2 // 3:
+                column.append(name)
+                return True
+        return False
+
+    def _tall(self, row: Iterable[Iterable[str]]) -> int:
+        return max(map(self._high, row))
+
+    def _wide(self, column: Iterable[str]) -> int:
+        return max(self._sizes[name][0] for name in column)
+
+    def _high(self, column: Iterable[str]) -> int:
+        return sum(self._sizes[name][1] for name in column)
 
 
-def _side_by_side(blocks: list[list[str]], gap: int) -> list[str]:
-    widths = [max(map(width_of, block)) for block in blocks]
-    height = max(map(len, blocks))
+def _side_by_side(columns: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
     return [
-        (" " * gap)
+        (" " * _GAP)
         .join(
-            pad(block[at] if at < len(block) else "", wide)
-            for block, wide in zip(blocks, widths, strict=True)
+            pad(column[at] if at < len(column) else "", wide)
+            for column, wide in zip(columns, widths, strict=True)
         )
         .rstrip()
-        for at in range(height)
+        for at in range(max(map(len, columns)))
     ]

@@ -177,6 +177,10 @@ class Drawer:
     def _printed(self, board: Board, place: int) -> Iterable[Sign]:
         return self.ground.signs(board, place, coloured=self.paint.on)
 
+    def to_choose(self, seen: Observation) -> bool:
+        """Whether a place on a board is to be chosen."""
+        return any(self._wanted(board, seen) for board in self.names.game.boards)
+
     def _wanted(self, board: Board, seen: Observation) -> frozenset[str]:
         """The sites that are to be chosen from."""
         found: set[str] = set()

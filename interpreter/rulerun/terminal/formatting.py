@@ -126,6 +126,8 @@ def flow(
 
     >>> flow(["one", "two", "three"], 9, gap=", ")
     ['one, two,', 'three']
+    >>> flow(["(hunt : cost)"], 8)
+    ['(hunt :', 'cost)']
     """
     lines = [first]
     fresh = True
@@ -163,9 +165,14 @@ def _head(text: str, width: int) -> str:
     kept = text[0]
     for character in text[1:]:
         if width_of(kept) + _columns(character) > width:
-            return kept if character == " " else kept.rpartition(" ")[0] or kept
+            break
         kept += character
-    return kept
+    else:
+        return kept
+    blanks = [at for at, one in enumerate(text[: len(kept) + 1]) if one == " " and at]
+    # No line begins with a mark that stands behind a blank, and « ends none.
+    good = [at for at in blanks if text[at + 1 :][:1] not in _CLOSING and text[at - 1] != "«"]
+    return text[: (good or blanks or [len(kept)])[-1]]
 
 
 def in_columns(items: Sequence[str], width: int, *, indent: str = "  ", gap: int = 3) -> list[str]:

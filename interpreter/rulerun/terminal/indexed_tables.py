@@ -46,6 +46,8 @@ class Chart:
     """What is written about it, below."""
     aside: list[str] = field(default_factory=list)
     """What stands in a row and at none of its places: the head of the last column."""
+    colon: str = ":"
+    """What stands behind a name, in the language of the people."""
 
     def put(self, row: str, column: str, *texts: str) -> None:
         """Add to a cell; a row or column that is new comes last."""
@@ -94,9 +96,12 @@ class Chart:
             wide[ASIDE] = max(least, word if word <= wide[ASIDE] + spare else wide[ASIDE] + spare)
             heads[ASIDE] = heads[ASIDE] if word <= wide[ASIDE] else ""
         head = paint.faint(pad(self.caption, side))
-        notes = flow([*legend(self.signs), *([self.about] if self.about else [])], width, whole=0)
+        across = side + sum(2 + each for each in wide.values())
+        # Below a table that others may stand beside, notes are hardly wider than it is.
+        room = max(across, width * 2 // 3) if across <= width * 3 // 4 else width
+        notes = flow([*legend(self.signs), *([self.about] if self.about else [])], room, whole=0)
         notes = [paint.faint(each) for each in notes if each]
-        if side + sum(2 + each for each in wide.values()) > width:
+        if across > width:
             return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]
         lines = self._heads([(heads[column], wide[column]) for column in columns], side, paint)
         for row in rows:
@@ -133,7 +138,7 @@ class Chart:
         side = max(map(width_of, rows))
         for row in rows:
             items = [
-                f"{column}: {filled[row, column]}" if column != ASIDE else filled[row, column]
+                f"{column}{self.colon} {filled[row, column]}" if column else filled[row, column]
                 for column in columns
                 if (row, column) in filled
             ]
@@ -182,7 +187,7 @@ class Charter:
         """A table of one family, the players' rows in the order of `titles`."""
         family = things[0].family
         known = (self._zones if isinstance(things[0], SeenZone) else self._variables)[family]
-        found = Chart(self._called(things[0]))
+        found = Chart(self._called(things[0]), colon=self.names.speech.colon)
         found.rows += titles.values() if isinstance(known.indexes[0], Player) else ()
         for thing in things:
             pairs = list(zip(known.indexes, thing.indexes, strict=True))
@@ -233,7 +238,8 @@ class Charter:
     ) -> Chart:
         family = zones[0].family
         types = self._zones[family].indexes
-        chart = Chart(self.names.zone(family), about=self.names.about(f"zone {family}"))
+        about = self.names.about(f"zone {family}")
+        chart = Chart(self.names.zone(family), about=about, colon=self.names.speech.colon)
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         if not types:
             return self._pieces_together(seen, zones, every, chart)

@@ -4,6 +4,7 @@ Assumes an observation, which holds nothing that its viewer may not see, and its
 Does: puts what `sorting` has sorted one part below the other. Everybody's values and zones come
 first, boards are drawn, then a small table has the values of each player, then come the players'
 zones, the viewer's last, next to the prompt. What a screen has no room for is left out.
+The form stays from table to table: what was left out once stays out, and a block keeps its place.
 Leaves behind lines that fit the width asked for.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from rulerun.terminal.board_grids import beside
+from rulerun.terminal.board_grids import Shelves
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import MORE, Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
@@ -28,11 +29,14 @@ _MOST_STACKED = 3
 _KEPT = "\u00a0"
 """A blank at which no line ends."""
 
-_WHOLE = ("loose", "roomy", "dense", "flat")
-"""The ways to show all of it, each on fewer lines."""
+_DENSE, _FLAT = 2, 3
+"""Of the ways to show all of it, each on fewer lines: loose, roomy, dense, and without tables."""
 
-BELOW = 8
-"""Rows that a question and its answers usually need below the table."""
+_TIGHT = ("roomy", "dense")
+"""How what is left is set when something is left out."""
+
+_BELOW = 5
+"""This part of a screen is kept free below the table for a question and its answers."""
 
 
 class Layout:
@@ -54,96 +58,111 @@ class Layout:
         self.glyphs = self._drawer.glyphs
         self._charter = Charter(names, self.glyphs, paint)
         self._sorter = Sorter(names, self._drawer, self._charter)
+        self._shelves = Shelves(width)
+        self._charts: set[str] = set()
+        """The charts that were not empty once."""
+        self._way = 0
+        """How tables are made on this screen so far; what the screen has no room for stays out."""
+        self._below = 0 if height is None else height // _BELOW
+        """The most rows that a question needed so far."""
 
     def lines(
         self,
         seen: Observation,
         told: Iterable[Told] = (),
-        below: int = BELOW,
+        below: int | None = None,
         *,
-        tight: int = BELOW,
-        above: int = 0,
         whole: bool = False,
     ) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
 
-        `below`: rows that a question and its answers need, `tight`: the fewest; `above`: those of
-        what was told, which stay in sight if the table can be told on fewer lines. What does not
-        fit is left out, and it is said that it is; `whole`: nothing is left out.
+        `below`: rows that a question and its answers need, besides the line that is typed. What
+        does not fit is left out, and it is said that it is; `whole`: nothing is left out.
         """
         groups = self._sorter.sort(seen, moved_in(told))
         flat = replace(groups, charts={}, charted=set())
         ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
-        if not whole:
-            ways += [
-                (short, how)
-                for short in self._shortened(groups, seen)
-                for how in ("roomy", "dense")
-            ]
-        every: list[list[str]] = []
-        for sorted_, how in ways:
-            lines = self._blocks(sorted_, seen, how)
-            # Answers move together before the table loses anything.
-            below = below if len(every) < len(_WHOLE) else min(below, tight)
-            room = self.height if self.height is None else self.height - below
-            every.append(lines)
-            if room is None or len(lines) <= room - above:
-                return lines
-            if len(every) == len(_WHOLE):
-                # What stands above may scroll away before something is left out.
-                above = 0
-                fits = [each for each in every if len(each) <= room]
-                if fits:
-                    return fits[0]
-        # A screen that cannot hold all of it is scrolled; then tables are worth their room.
-        charted, shortest = every[2], every[3]
-        least = min(every[len(_WHOLE) :], key=len, default=shortest)
-        if len(least) < len(shortest):
-            return least
-        return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
+        if self.height is None:
+            return self._blocks(*ways[0], seen)
+        if whole:
+            return self._blocks(*ways[min(self._way, _DENSE)], seen)
+        # A table with less below it is no taller: the next question may need the room.
+        self._below = max(self._below, below or 0)
+        room = self.height - self._below - 2
+        ways += [(short, how) for short in self._shortened(groups, seen) for how in _TIGHT]
+        every: dict[int, list[str]] = {}
+        lines = self._blocks(*ways[self._way], seen)
+        if len(lines) > room:
+            self._shelves = Shelves(self.width)
+            for way in range(self._way, len(ways)):
+                every[way] = lines = self._blocks(*ways[way], seen)
+                if len(lines) <= room:
+                    break
+            else:
+                way = self._shortest(every)
+                lines = self._blocks(*ways[way], seen)
+            self._way = way
+        self._shelves.keep()
+        return lines
+
+    def _shortest(self, every: Mapping[int, Sequence[str]]) -> int:
+        """Of what does not fit, what is worth its room: the screen is read in parts."""
+        shortest = min(every, key=lambda way: (len(every[way]), way))
+        if shortest != _FLAT or _DENSE not in every:
+            return shortest
+        fits = len(every[_FLAT]) <= (self.height or 0) < len(every[_DENSE])
+        return _FLAT if fits else _DENSE
+
+    def boards(self, seen: Observation, told: Iterable[Told] = ()) -> list[list[str]]:
+        """The boards on a table."""
+        return [lines for _, lines in self._sorter.sort(seen, moved_in(told)).drawings]
+
+    def to_choose(self, seen: Observation) -> bool:
+        """Whether a place on a board is to be chosen."""
+        return self._drawer.to_choose(seen)
 
     def _shortened(self, groups: Sorted, seen: Observation) -> Iterable[Sorted]:
-        """Less and less: without what the rules can spare, others' boards, and explanations."""
-        found = groups
+        """Less and less: without what the rules can spare, others' boards, and explanations.
+
+        As many for each observation, so that each is the same way to shorten all of them.
+        """
         labels = {
             self.names.zone(name) if name in self._zones else self.names.variable(name): name
             for name in self.names.game.view.spares
         }
         lines = [each for each in groups.lines if each.family not in self._spares]
         columns = {name: each for name, each in groups.columns.items() if name not in labels}
-        shared = [each for each in groups.shared if not each.startswith(tuple(labels))]
-        charts = {name: each for name, each in groups.charts.items() if name not in self._spares}
         gone = [
             each.label for each in groups.lines if each not in lines and each.items[0] != NOTHING
         ]
         gone += [each for each in groups.columns if each not in columns]
         gone += [each for each in labels if any(one.startswith(each) for one in groups.shared)]
-        if gone:
-            found = replace(
-                found,
-                lines=lines,
-                columns=columns,
-                shared=shared,
-                charts=charts,
-                left_out=list(dict.fromkeys(gone)),
-            )
-            yield found
-        if seen.name in self.names.game.players:
-            kept = [each for each in groups.drawings if each[0] in ("", seen.name)]
-            left = [lines[0] for owner, lines in groups.drawings if owner not in ("", seen.name)]
-            if left:
-                found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
-                yield found
-        for unexplained in ("some", "first", "all"):
+        found = replace(
+            groups,
+            lines=lines,
+            columns=columns,
+            shared=[each for each in groups.shared if not each.startswith(tuple(labels))],
+            charts={name: each for name, each in groups.charts.items() if name not in self._spares},
+            left_out=list(dict.fromkeys(gone)),
+        )
+        yield found
+        others = [each for each in self._order(seen) if each != seen.name]
+        if seen.name not in self.names.game.players:
+            others = []
+        left = [lines[0] for owner, lines in groups.drawings if owner in others]
+        kept = [each for each in groups.drawings if each[0] not in others]
+        found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
+        yield found
+        found = replace(found, unexplained="some")
+        yield found
+        lines = [each for each in found.lines if each.owner not in others]
+        if len(lines) < len(found.lines):
+            rest = self.names.speech.rest_of.format(players=self.names.players(others))
+            found = replace(found, lines=lines, left_out=[rest, *found.left_out])
+        yield found
+        for unexplained in ("first", "all"):
             found = replace(found, unexplained=unexplained)
             yield found
-        if seen.name in self.names.game.players:
-            others = [each for each in self._order(seen) if each != seen.name]
-            lines = [each for each in found.lines if each.owner not in others]
-            if len(lines) < len(found.lines):
-                speech = self.names.speech
-                rest = speech.rest_of.format(players=self.names.players(others))
-                yield replace(found, lines=lines, left_out=[rest, *found.left_out])
 
     def _notes(self, groups: Sorted) -> list[str]:
         """What the signs on drawings mean; where there is little room, as much as fits a line."""
@@ -167,7 +186,7 @@ class Layout:
         said = speech.left_out.format(what=what, look=look)
         return list(map(self.paint.faint, wrap(said, self.width)))
 
-    def _blocks(self, groups: Sorted, seen: Observation, how: str) -> list[str]:
+    def _blocks(self, groups: Sorted, how: str, seen: Observation) -> list[str]:
         """All of it, one part below the other.
 
         `roomy` and `dense`: what is a player's shares its lines, and families of two indexes are
@@ -183,14 +202,22 @@ class Layout:
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}
             charts += [self._charter.chart(each, titles) for each in groups.charts.values()]
-        tables = [each for chart in charts if (each := chart.lines(self.width, self.paint))]
-        # Narrow ones stand beside the boards, wide ones below.
-        tables.sort(key=lambda each: max(map(width_of, each)) > self.width // 2)
+        shelved = {lines[0]: lines for _, lines in groups.drawings}
+        for chart in charts:
+            lines = chart.lines(self.width, self.paint)
+            name = chart.caption
+            while name in shelved:
+                name += " "
+            if lines or name in self._charts:
+                # What was there once keeps its place.
+                self._charts.add(name)
+                shelved[name] = lines or [f"{self.paint.faint(chart.caption)}  {NOTHING}"]
+        notes = self._notes(groups)
         blocks = [
             self._headline(seen),
-            beside([*(each for _, each in groups.drawings), *tables], self.width, first_fit=True),
-            self._notes(groups),
-            self._left_out(groups, unexplained),
+            self._shelves.set(shelved),
+            notes,
+            self._left_out(groups, unexplained or any(MORE in line for line in notes[-1:])),
         ]
         if dense:
             blocks.append(self._dense(groups, seen, roomy=how == "roomy"))
@@ -198,7 +225,7 @@ class Layout:
             blocks.append(self._shared(groups.shared))
             blocks.append(self._table(self._with_values(groups), seen))
             blocks.append(self._owned(groups.lines, seen))
-        lines: list[str] = []
+        lines = []
         for block in blocks:
             if block and lines and not dense:
                 lines.append("")
@@ -264,6 +291,7 @@ class Layout:
 
         `roomy`: a zone in which there is much has lines of its own.
         """
+        speech = self.names.speech
         order = ["", *self._order(seen)]
         titles = {owner: self._title(owner, seen.name) if owner else "" for owner in order}
         side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
@@ -296,7 +324,7 @@ class Layout:
                         )
                     mark = ";" if colon in line.items[0] else ","
                     texts = [item.replace(f"{HIDDEN} x", "?") for item in shown_items]
-                    text = _in_a_row(line.label, texts, mark, self.width // 4)
+                    text = _in_a_row(line.label + speech.colon, texts, mark, self.width // 4)
                     if roomy and width_of(text) > self.width // 2:
                         apart.append(text)
                     else:
@@ -337,7 +365,7 @@ class Layout:
             last = line.owner
             head = pad(clip(name, side - 2 if side else 0), side)
             speech = self.names.speech
-            ordered_heads = (f"{speech.top}: ", f"{speech.next}: ")
+            ordered_heads = (f"{speech.top}{speech.colon} ", f"{speech.next}{speech.colon} ")
             gap = ", " if line.items[0].startswith(ordered_heads) else "   "
             room = self.width - side
             first = pad(clip(line.label, label - 1), label)
@@ -350,7 +378,7 @@ class Layout:
 
 def _in_a_row(label: str, items: Sequence[str], mark: str, longest: int) -> str:
     """Things behind their label, with blanks at which a line may end between them alone."""
-    text = f"{label.replace(' ', _KEPT) if width_of(label) <= longest else label}:"
+    text = label.replace(" ", _KEPT) if width_of(label) <= longest else label
     for at, item in enumerate(items):
         text += mark * (at > 0 and not item.startswith("("))
         text += " " if at else _KEPT

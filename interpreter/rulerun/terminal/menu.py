@@ -16,16 +16,18 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import islice, product, zip_longest
+from itertools import islice, product
 from string import ascii_lowercase
 
 from rulerun.runtime import actions
+from rulerun.terminal.fairness import fair, in_order_of_need
 from rulerun.terminal.formatting import Paint, flow, folded, in_columns, pad, width_of, wrap
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
 from rulerun.words.several import several
 from rulerun.words.signs import Glyphs
+from rulerun_dsl.model.valuetypes import Int
 from rulerun_dsl.source.frozen import frozen
 
 MOST_ROWS = 12
@@ -97,13 +99,14 @@ class Menu:
         self.several, others = several(names, legal)
         numbers = any(_number(action.text) for action in others)
         places = {action.id: place for place, action in enumerate(others, 1)}
+        same = _same_number(names, legal)
         entries = [
             Entry(
                 _label(action, places[action.id], numbers) if action.id in places else "",
                 action,
-                names.action(action.id),
+                _without(names.action(action.id), action.id in same),
                 names.action_values(action.id),
-                *_parted(*names.parameters(action.id)),
+                *_parted(*names.parameters(action.id), same=action.id in same),
                 hint=f" ({names.said(action.hint)})" if action.hint else "",
                 sign=f" {signs[action.id]}" if action.id in signs else "",
             )
@@ -322,7 +325,7 @@ class Menu:
                 whole[-1].append(line)
         kept: list[int] = []
         room = rows - 1
-        for at in _in_order_of_need([each[0][2] for each in whole], room, self._besides):
+        for at in in_order_of_need([each[0][2] for each in whole], room, self._besides):
             if len(whole[at]) <= room:
                 kept.append(at)
                 room -= len(whole[at])
@@ -350,41 +353,6 @@ def _begun(lines: Iterable[str], texts: Sequence[Begun]) -> list[Begun]:
         left = [each for each in left if each not in begun]
         found.append((line, sum(count for _, count, _ in begun), begun[0][2] if begun else -1))
     return found
-
-
-def fair(
-    kinds: Sequence[int], room: int, besides: Callable[[int], bool] = lambda _: False
-) -> list[int]:
-    """The places of what is shown where there is room for so many: some of every kind, in order.
-
-    What there is much of leaves room for what there is little of. Of what only goes `besides`
-    there is one of each kind, the last first, for it ends the question, on no more than half of the
-    room, until all else is shown.
-
-    >>> fair([1, 1, 1, 1, 1, 2, 3, 3], 5)
-    [0, 1, 5, 6, 7]
-    >>> fair([1, 1, 1, 2, 3, 3, 3], 5, lambda kind: kind == 3)
-    [0, 1, 2, 3, 4]
-    >>> fair([1, 1, 1, 1, 2, 3], 3, lambda kind: kind > 1)
-    [0, 1, 5]
-    """
-    return sorted(_in_order_of_need(kinds, room, besides)[:room])
-
-
-def _in_order_of_need(kinds: Sequence[int], room: int, besides: Callable[[int], bool]) -> list[int]:
-    """All places, those that are to be shown first ahead, where there is room for so many."""
-    places: dict[int, list[int]] = {}
-    for at, kind in enumerate(kinds):
-        places.setdefault(kind, []).append(at)
-    main = [each for kind, each in places.items() if not besides(kind)]
-    rest = [each for kind, each in places.items() if besides(kind)]
-    ahead = [each[0] for each in reversed(rest)][: room // 2 if main else room]
-    return [*ahead, *_in_turns(main), *(at for at in _in_turns(rest) if at not in ahead)]
-
-
-def _in_turns(lists: Sequence[Sequence[int]]) -> list[int]:
-    """The first of each, then the second of each, and so on."""
-    return [found for each in zip_longest(*lists) for found in each if found is not None]
 
 
 def _more(left: int, width: int, speech: Language) -> str:
@@ -430,9 +398,31 @@ def _ranges(entries: Sequence[Entry]) -> list[list[Entry]]:
     return [run for run in runs if len(run) >= _WORTH_A_RANGE]
 
 
-def _parted(name: str, values: Sequence[str]) -> tuple[str, str]:
-    """What an action has in common with others that differ in the last value; and that value."""
-    *most, last = values or ("",)
+def _same_number(names: Labels, legal: Sequence[Action]) -> frozenset[int]:
+    """Actions of which the last of several values is a number that all of their kind have."""
+    kinds: dict[int, list[int]] = {}
+    for each in legal:
+        kinds.setdefault(actions.split(names.game, each.id)[0], []).append(each.id)
+    found: set[int] = set()
+    for kind, every in kinds.items():
+        told = {names.parameters(each)[1] for each in every}
+        *most, last = names.game.actions[kind].parameters or [None]
+        if most and last is not None and isinstance(last.of, Int) and min(map(len, told)) > 1:
+            found.update(every if len({values[-1] for values in told}) == 1 else ())
+    return frozenset(found)
+
+
+def _without(text: str, last: bool) -> str:
+    """A text, without the `last` of its values."""
+    return text.rpartition(",")[0] if last else text
+
+
+def _parted(name: str, values: Sequence[str], *, same: bool = False) -> tuple[str, str]:
+    """What an action has in common with others that differ in the last value; and that value.
+
+    `same`: the last one is left out.
+    """
+    *most, last = (values[:-1] if same else values) or ("",)
     return f"{name} {', '.join(most)}".strip().rstrip(","), last
 
 

@@ -3,6 +3,8 @@
 Assumes two streams, which may be a terminal, a pipe or a file. Only on a terminal are there colours
 (if wanted), a cleared screen, and line editing with TAB. From a pipe each answer is repeated in the
 output, so that what was written reads like a game that was seen.
+Nothing that somebody reads scrolls away unseen: what was written since they last pressed Enter is
+counted, and where more comes than the screen holds, it waits for a key.
 Leaves behind answers; None at the end of the input.
 
 `clear` leaves nothing of what one person saw to the next: neither on the screen, nor above it, nor
@@ -63,6 +65,8 @@ class Screen:
         self.paint = Paint(color)
         self.width = width or (_columns() if self.terminal else USUAL)
         self.height = _size().lines if self.terminal else _TALL
+        self._unread = 0
+        """Lines that were written since somebody last answered."""
         self._completions: list[str] = []
         if isinstance(self._in, io.TextIOWrapper):
             # Who types an odd byte is told that there is no such action.
@@ -76,30 +80,47 @@ class Screen:
         """Write lines."""
         for line in lines:
             self._out.write(line + "\n")
+        self._unread += len(lines)
         self._out.flush()
 
     @property
-    def room(self) -> int | None:
+    def page(self) -> int | None:
         """So many lines stand on one screen; None where nobody sits there to read them."""
         return max(4, self.height - 2) if self.live and self.terminal else None
 
-    def read(self, lines: Sequence[str], more: str) -> str:
+    @property
+    def room(self) -> int:
+        """How many lines fit below what was not read yet, above a question."""
+        return max(0, self.height - 1 - self._unread)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether all that stands there was read."""
+        return not self._unread
+
+    def fits(self, rows: int) -> bool:
+        """Whether so many lines push nothing off the screen that was not read yet.
+
+        What is no terminal, or has nobody before it, holds everything.
+        """
+        return self.page is None or rows <= self.room
+
+    def read(self, lines: Sequence[str], more: str, *, pace: bool = True) -> str:
         """Write what somebody reads: at reading pace, and no more at once than the screen holds.
 
         `more`: what to ask before the next of several screens; any answer but an empty one ends it,
         and is returned: it may be a command. So does an interrupt, which ends nothing else.
-        Where nobody sits, all is written.
+        `pace`: it is told line by line. Where nobody sits, all is written.
         """
-        room = self.room
-        if room is None:
+        if self.page is None:
             self.say(*lines)
             return ""
         try:
-            for at, line in enumerate(lines):
-                if at and at % room == 0 and (typed := self.ask(more, afresh=True)) != "":
+            for line in lines:
+                if not self.room and (typed := self.ask(more, afresh=True)) != "":
                     return (typed or "").strip()
                 self.say(line)
-                if self.pace and line:
+                if self.pace and pace and line:
                     time.sleep(self.pace)
         except KeyboardInterrupt:
             self.say("")
@@ -114,6 +135,7 @@ class Screen:
             self._out.steer(_CLEAR)
         elif self.terminal or self.live:
             self._out.write("\n" * _TALL)
+        self._unread = 0
         self._out.flush()
 
     # --------------------------------------------------------------------------------- reading
@@ -137,6 +159,7 @@ class Screen:
             self._out.write("\n")
             self._out.flush()
             return None
+        self._unread = 0
         return line.rstrip("\r\n") if afresh else line.strip().lstrip("\ufeff")
 
     def forget_typed(self) -> None:

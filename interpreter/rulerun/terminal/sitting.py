@@ -24,7 +24,8 @@ from rulerun.terminal.ending import told_error
 from rulerun.terminal.explaining import Book, Explainer
 from rulerun.terminal.formatting import wrap
 from rulerun.terminal.hearing import Hearing
-from rulerun.terminal.layout import BELOW, Layout
+from rulerun.terminal.layout import Layout
+from rulerun.terminal.looking import Looking
 from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.save import Keeper
@@ -68,6 +69,7 @@ class Sitting:
         self._book = book
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
+        self.looking = Looking(session, screen, self.layout)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint, book)
         # An automaton sits at no screen.
         self.people = [player for player in range(self.game.people) if player not in session.seats]
@@ -120,16 +122,14 @@ class Sitting:
         self._question = question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
-        around = len(question) + 4
-        needed = len(self._menu_lines(menu, MOST_ROWS)) + around
+        self.news(player)
         fewest = menu.fewest(self.screen.width)
-        news = self.news(player)
-        # The news stay in sight as far as the whole table can be told on fewer lines.
-        above = self.show(player, needed, tight=fewest + around, above=len(news))
-        rows = self.screen.height - len(above) - len(question) - 3
-        self.screen.say("", *question)
-        # The top of the table may scroll away before an answer is hidden.
-        self.screen.lines(self._menu_lines(menu, max(fewest, min(MOST_ROWS, rows))))
+        around = len(question) + 1
+        table = self.looking.due(player, fewest + around)
+        rows = self.screen.height - len(table) - around - 1
+        asked_for = self._menu_lines(menu, max(fewest, min(MOST_ROWS, rows)))
+        asked_for += self.looking.hint(table)
+        self._read_whole([*table, "", *question, *asked_for], table)
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.shown]
         while True:
@@ -186,6 +186,7 @@ class Sitting:
         return self._take(player, meant.action), None
 
     def _take(self, player: int, action: int) -> bool:
+        before = self.session.decisions
         try:
             self.session.submit(player, action)
         except IllegalInput as illegal:
@@ -195,6 +196,9 @@ class Sitting:
             self.complain(told_error(error))
             self._refuse(self.speech.fails_there)
             return False
+        if self.session.decisions - before > 1:
+            # Others have decided.
+            self.looking.forget()
         return True
 
     def _refuse(self, text: str) -> None:
@@ -214,16 +218,17 @@ class Sitting:
                     if rest
                     else ["", *self._question, *self.explainer.all(player, menu)]
                 )
-                self.screen.lines(explained)
+                self._read(explained)
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self._read(self.hearing.story(player, None if rest else self.screen.room))
+                self._read(self.hearing.story(player, None if rest else self.screen.page))
             case "look":
-                self.show(player, whole=True)
-                self.screen.lines(["", *self._question, *self._menu_lines(menu, MOST_ROWS)])
+                asked_for = self._menu_lines(menu, MOST_ROWS)
+                table = self.looking.table(player, whole=True)
+                self._read([*table, "", *self._question, *asked_for])
             case "list":
-                self.screen.lines(["", *self._question, *self._menu_lines(menu, None)])
+                self._read(["", *self._question, *self._menu_lines(menu, None)])
             case "advice":
                 # Imported when asked for: most games are played without.
                 from rulerun.search.advising import advised
@@ -235,7 +240,7 @@ class Sitting:
                 for each in best:
                     self.screen.lines(wrap(each, self.screen.width, first="  ", rest="    "))
             case "cards":
-                self.screen.lines(self.explainer.components(rest))
+                self._read(self.explainer.components(rest))
             case "rules":
                 self._rules(rest)
             case "save":
@@ -254,9 +259,26 @@ class Sitting:
             return
         self._read(found)
 
-    def _read(self, lines: Sequence[str]) -> None:
+    def _read(self, lines: Sequence[str], *, pace: bool = False) -> None:
         """Show what is long. A command that is typed in the middle of it is obeyed next."""
-        typed = self.screen.read(lines, self.speech.next_page)
+        self._typed(self.screen.read(lines, self.speech.next_page, pace=pace))
+
+    def _read_whole(self, lines: Sequence[str], table: Sequence[str]) -> None:
+        """Show a table with what stands below it, on a screen of its own if there is no room.
+
+        Answers that were typed ahead need no table.
+        """
+        if not self._answers and not self.screen.fits(len(lines)) and not self.screen.fresh:
+            more = self.speech.next_table if table else self.speech.next_question
+            self._typed(self.screen.ask(more, afresh=True) or "")
+        typed = self.screen.read(lines, self.speech.next_page, pace=False)
+        if typed:
+            # Whoever leaves the table is asked all the same.
+            self._typed(typed)
+            self.screen.lines(lines[len(table) :])
+
+    def _typed(self, typed: str) -> None:
+        """Keep a command that was typed in the middle of what is read."""
         if self.commands.parse(typed)[0]:
             # It is a command there, whatever an action is called.
             self._command = typed if typed[0] == "?" else f":{typed.lstrip(':/')}"
@@ -267,12 +289,11 @@ class Sitting:
         viewer = self._at_the_end
         match word:
             case "log":
-                self._read(self.hearing.story(viewer, None if rest else self.screen.room))
+                self._read(self.hearing.story(viewer, None if rest else self.screen.page))
             case "look":
                 self.show(viewer, whole=True)
-                self.result(viewer)
             case "cards":
-                self.screen.lines(self.explainer.components(rest))
+                self._read(self.explainer.components(rest))
             case "rules":
                 self._rules(rest)
             case "save":
@@ -307,6 +328,7 @@ class Sitting:
                 break
             self.session.undo(player)
         self._answers.clear()
+        self.looking.forget()
         self._last = player
         return True
 
@@ -352,34 +374,19 @@ class Sitting:
 
     # --------------------------------------------------------------------------------- showing
 
-    def show(
-        self,
-        viewer: int,
-        below: int = BELOW,
-        *,
-        tight: int = BELOW,
-        above: int = 0,
-        whole: bool = False,
-    ) -> list[str]:
-        """The table, as `viewer` sees it; the lines shown. The rest is as `Layout.lines` has it."""
-        seen = self.session.observation(viewer)
-        told = self.session.log(viewer)
-        lines = self.layout.lines(seen, told, below, tight=tight, above=above, whole=whole)
-        if lines:
-            lines.insert(0, "")
-            self.screen.lines(lines)
-        return lines
+    def show(self, viewer: int, *, whole: bool = False) -> None:
+        """The table, as `viewer` sees it, and who won if that is so."""
+        table = self.looking.table(viewer, whole=whole)
+        won = self.hearing.result(viewer)
+        self._read_whole([*table, *([""] if won else []), *won], table)
 
-    def news(self, viewer: int, *, apart: bool = True) -> list[str]:
-        """What `viewer` was told since they last looked; the lines shown.
-
-        `apart`: behind an empty line.
-        """
+    def news(self, viewer: int, *, apart: bool = True) -> None:
+        """What `viewer` was told since they last looked. `apart`: behind an empty line."""
         lines = self.hearing.news(viewer)
+        self.looking.hear(len(lines))
         if lines and apart:
             lines.insert(0, "")
-        self._read(lines)
-        return lines
+        self._read(lines, pace=True)
 
     # ------------------------------------------------------------------------------- hand-over
 
@@ -446,7 +453,6 @@ class Sitting:
             self.hearing.has_heard_the_most(viewer)
         self.news(viewer)
         self.show(viewer)
-        self.result(viewer)
         if self.keeper.path is not None:
             self.screen.say("", self.speech.recorded.format(file=clean(str(self.keeper.path))))
 
@@ -459,12 +465,6 @@ class Sitting:
     def standings(self) -> tuple[Standing, ...]:
         """How the game ended; nothing as long as it has not."""
         return self.session.observation(SPECTATOR).result or ()
-
-    def result(self, viewer: int) -> None:
-        """Who won, if the play is at its end."""
-        lines = self.hearing.result(viewer)
-        if lines:
-            self.screen.say("", *lines)
 
     def story(self, viewer: int) -> None:
         """All that `viewer` was told since the beginning."""

@@ -243,7 +243,7 @@ class Pieces(Names):
         for name, texts in self.kinds[kind].printed:
             if texts[place] and name not in said:
                 label = self.named(f"column {kind}", name)
-                told.append(f"{label}: {clean(self.rule(texts[place]))}")
+                told.append(f"{label}{self.speech.colon} {clean(self.rule(texts[place]))}")
         return ", ".join(told)
 
     def _printed(self, kind: str, row: str) -> dict[str, Filling]:

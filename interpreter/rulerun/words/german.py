@@ -80,6 +80,9 @@ LANGUAGE = Language(
     help_begins="Tippe, was vor einer Aktion steht, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
     next_page="Enter: weiter. Sonst: zurück zum Spiel. ",
+    look_again="(`{look}` zeigt den Tisch.)",
+    next_table="… Enter: der Tisch. ",
+    next_question="… Enter: die Frage. ",
     not_in_rules="die Regeln sagen nichts von {name}",
     commands={
         "?": ("?", "was möglich ist, und warum der Rest nicht; `? AKTION` für eine"),

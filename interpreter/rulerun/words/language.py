@@ -134,6 +134,12 @@ class Language:
     help_ends: str
     next_page: str
     """The question between two pages of the rules."""
+    look_again: str
+    """Where a question comes without the table: `{look}` is the command for it."""
+    next_table: str
+    """What waits for a key between what was told and the table."""
+    next_question: str
+    """The same where a question follows."""
     not_in_rules: str
     commands: Mapping[str, tuple[str, str]]
     """By command: the word for it, and what it does."""

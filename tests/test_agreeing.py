@@ -34,7 +34,7 @@ from rulerun.compiled.ir.fresh_names import PASSED, NameAllocator
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.lower import conditions
 from rulerun.compiled.lower.builder import Builder
-from rulerun.compiled.python import batch, source
+from rulerun.compiled.python import batch, preparing, source
 from rulerun.compiled.python import executor as compiled
 from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws
 from rulerun.laws.executors import Rivals
@@ -663,10 +663,10 @@ def test_rules_that_wrote_a_slot_are_found() -> None:
 
 
 def test_without_a_lowering_there_is_nothing_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object) -> None:
+    def none(*_: object, **__: object) -> None:
         raise Unsupported("nothing")
 
-    monkeypatch.setattr(compiled, "lower", none)
+    monkeypatch.setattr(preparing, "lower", none)
     rivals = Rivals(hand_game(), PYTHON)
     assert rivals.compiled == () and not rivals.many
     assert differences(by_hand(hand_game(), PYTHON), "seed") == []

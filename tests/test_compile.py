@@ -16,7 +16,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.printing import body, printed, value
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.lower.lower import lower
-from rulerun.compiled.python import executor as compiled
+from rulerun.compiled.python import preparing
 from rulerun.executors import make
 from rulerun.reference.executor import Reference
 from rulerun_dsl.load import load
@@ -160,10 +160,10 @@ def test_the_python_that_is_printed_is_python(run: Any) -> None:
 
 
 def test_what_cannot_be_compiled_is_said(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object) -> None:
+    def none(*_: object, **__: object) -> None:
         raise Unsupported("a wheel within a wheel")
 
-    monkeypatch.setattr(compiled, "lower", none)
+    monkeypatch.setattr(preparing, "lower", none)
     code, out, err = run("compile", "pig")
     assert (code, out) == (2, "")
     assert "no lowering yet of a wheel within a wheel" in err
@@ -195,10 +195,10 @@ def test_who_runs_the_rules_makes_no_difference(run: Any) -> None:
 
 
 def test_what_falls_back_says_so(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object) -> None:
+    def none(*_: object, **__: object) -> None:
         raise Unsupported("a wheel within a wheel")
 
-    monkeypatch.setattr(compiled, "lower", none)
+    monkeypatch.setattr(preparing, "lower", none)
     monkeypatch.setattr("rulerun.compiled.lower.lower.lower", none)
     said: list[str] = []
     executor = make.executor_for(hand_game(), "python", events=False, note=said.append)

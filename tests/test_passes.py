@@ -28,6 +28,8 @@ from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native import building
 from rulerun.compiled.native.batch import NativeBatch
+from rulerun.compiled.python import preparing as python
+from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
@@ -113,7 +115,7 @@ def compare(having: str, without: str, here: str, there: str) -> None:
 Pass = Callable[[Program], Program]
 PASSES: dict[str, tuple[Pass, str, str]] = {
     # The pass, what only the program with it says, what only the program without it says.
-    "hoisted": (hoisted, r"in bits of \w+__mask", NOTHING),
+    "hoisted": (hoisted, r"in rows \w+__some", NOTHING),
     "inlined": (inlined, r"^    if table RANK\[c\d+\] > 10", r"if f_is_high\("),
     "copies": (copies, r"\+ \(sum of 5 from", r"for i\d+ from 0 below slot\["),
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
@@ -142,10 +144,40 @@ def test_a_pass_changes_the_program(name: str) -> None:
     compare(printed(change(plain)), printed(plain), here, there)
 
 
-@pytest.mark.parametrize("name", ["hoisted", "scans"])
-def test_a_pass_of_python_changes_its_source(name: str) -> None:
-    plain = lower(game())
-    assert source(PASSES[name][0](plain)) != source(plain)
+# ----------------------------------------------------------------------------------------- python
+
+PYTHON: dict[str, tuple[str, str]] = {
+    # What only the source with it says, and what only the source without it says.
+    "floods": (r"^    while front\d+:", r"^    queue\d+ = \[\]"),
+    "serial": (r"# the parts of a together, one after another", NOTHING),
+    "unrolled": (r"found\.append\(\(0, 0, 0\)\)|found\.append\(\(0, 0\)\)", NOTHING),
+    "masks": (r"^def put__\d+\(", NOTHING),
+    "hoisted": (r"^    \w+__some = \[\]", NOTHING),
+    "scans": (NOTHING, NOTHING),
+}
+
+
+def test_every_pass_of_python_has_its_trace() -> None:
+    assert set(PYTHON) == set(python.PASSES)
+
+
+@pytest.mark.parametrize("name", python.PASSES)
+def test_a_pass_changes_the_python(name: str) -> None:
+    here, there = PYTHON[name]
+    # Others leave little for those that look at each slot.
+    less = {"masks", "unrolled"} if name in ("hoisted", "scans") else set()
+    texts = [
+        source(*python.prepared(game(), whole=True, without=left)) for left in (less, {*less, name})
+    ]
+    compare(texts[0], texts[1], here, there)
+
+
+@pytest.mark.parametrize("name", ["", *python.PASSES])
+def test_the_games_of_python_are_those_of_the_reference(name: str) -> None:
+    """Whether a pass is left out or not."""
+    again = Stepping(Reference(game(), events=False))
+    batch = PythonBatch(game(), again, without={name})
+    assert batch.play(key_of(2), 0, 20) == again.play(key_of(2), 0, 20)
 
 
 # ---------------------------------------------------------------------------------- machine code

@@ -96,6 +96,7 @@ class Answering:
         layout = self.game.layout
         try:
             frame = (base - layout.base) // layout.frame
-            return [row[:2] for row in quick.listed(quick.slots_of(slots), frame, at)]
+            found = quick.listed(quick.slots_of(slots), frame, at)
+            return list(zip(found.ids, found.weights, strict=True))
         except Bailout:
             return None

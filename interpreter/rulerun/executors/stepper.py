@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor, verdict_of
+from rulerun.compiled.python.row_forms import NOTHING, Choices
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
     CHANCE,
@@ -200,14 +201,25 @@ class StateStepper:
 class PythonStepper:
     """A play on one list of slots, by the functions of the compiled game."""
 
-    __slots__ = ("_at", "_falls", "_frame", "_rows", "_slots", "_who", "executor")
+    __slots__ = (
+        "_at_choices",
+        "_at_who",
+        "_choices",
+        "_falls",
+        "_slots",
+        "_take",
+        "_who",
+        "executor",
+    )
 
     _who: int
-    _rows: list[Any]
+    _choices: Choices
 
     def __init__(self, executor: PythonExecutor, slots: list[Any] | None = None) -> None:
         """Begin, or go on from the slots of another play."""
         self.executor = executor
+        self._take = executor.step if executor.program.frames > 1 else executor.code.take
+        self._at_who, self._at_choices = executor.behind.who, executor.behind.choices
         self._falls = 0
         if slots is not None:
             self._slots = slots
@@ -233,26 +245,18 @@ class PythonStepper:
         return sum(1 << frame for frame, _ in self.executor.resting(self._slots))
 
     def _find(self) -> None:
-        """Who is asked where, and what may be chosen there."""
+        """Who is asked, and what may be chosen, where nothing has been asked yet."""
         slots, executor = self._slots, self.executor
         if slots[RESULT]:
-            self._who, self._rows = TERMINAL, []
+            self._who, self._choices = TERMINAL, NOTHING
             return
-        program = executor.program
-        if not slots[TOGETHER]:
-            self._frame = 0
-            self._at = at = slots[program.base] - 1
-            self._rows = slots[program.size]
-            if at in executor.chance:
-                self._who = CHANCE
-            else:
-                self._who = executor.asked(slots, 0, at)
-            if self._rows is not None:
-                return
-        else:
-            waiting = executor.waiting(State(tuple(slots[: program.size])))[0]
-            self._who, self._frame, self._at = waiting.player, waiting.frame, waiting.instruction
-        self._rows = executor.listed(slots, self._frame, self._at)
+        if not slots[TOGETHER] and slots[self._at_choices] is not None:
+            self._who, self._choices = slots[self._at_who], slots[self._at_choices]
+            return
+        self._who, frame, at = executor.first(slots)
+        self._choices = executor.listed(slots, frame, at)
+        if not frame:
+            slots[self._at_who], slots[self._at_choices] = self._who, self._choices
 
     def who(self) -> int:
         """The player who decides now, `CHANCE`, or `TERMINAL`."""
@@ -260,34 +264,49 @@ class PythonStepper:
 
     def legal(self) -> tuple[int, ...]:
         """What may be chosen, or may fall."""
-        return tuple([row[0] for row in self._rows])
+        return self._choices.ids
 
     def weights(self) -> tuple[int, ...]:
         """How heavy each outcome is."""
-        return tuple([row[1] for row in self._rows])
+        return self._choices.weights
 
     def apply(self, choice: int) -> None:
         """Take it."""
-        for row in self._rows:
-            if row[0] == choice:
-                break
-        else:
+        row = self._choices.row(choice)
+        if row is None:
             self._refused(choice)
             return
-        who = self._who
-        if who == CHANCE and self._falls == MOST_FALLS:
+        if self._who == CHANCE:
+            self._fall(row)
+            return
+        slots = self._slots
+        before = slots[:]
+        try:
+            if self._take(slots, row):
+                self._who, self._choices = slots[self._at_who], slots[self._at_choices]
+            else:
+                self._find()
+        except Bailout:
+            self._slots = before
+            self._refused(choice)
+        self._falls = 0
+
+    def _fall(self, row: Any) -> None:
+        """Luck falls, if it has not fallen too often."""
+        if self._falls == MOST_FALLS:
             state = self.state()
             raise endless(self.executor.game, state, self.executor.waiting(state)[0])
         slots = self._slots
         before = slots[:]
         try:
-            self.executor.take(slots, self._frame, self._at, row)
+            if self._take(slots, row):
+                self._who, self._choices = slots[self._at_who], slots[self._at_choices]
+            else:
+                self._find()
         except Bailout:
             self._slots = before
-            self._refused(choice)
-        else:
-            self._find()
-        self._falls = self._falls + 1 if who == CHANCE else 0
+            self._refused(row[0])
+        self._falls += 1
 
     def _refused(self, choice: int) -> None:
         """What the compiled game does not do: the reference says why, or does it."""
@@ -302,10 +321,10 @@ class PythonStepper:
 
     def clone(self) -> PythonStepper:
         """A copy."""
-        copy = PythonStepper(self.executor, self._slots[:])
-        copy._who, copy._rows, copy._falls = self._who, self._rows, self._falls
-        if self._who != TERMINAL:
-            copy._frame, copy._at = self._frame, self._at
+        copy = PythonStepper.__new__(PythonStepper)
+        copy.executor, copy._take, copy._slots = self.executor, self._take, self._slots[:]
+        copy._at_who, copy._at_choices = self._at_who, self._at_choices
+        copy._who, copy._choices, copy._falls = self._who, self._choices, self._falls
         return copy
 
     def state(self) -> State:

@@ -125,10 +125,10 @@ class Rivals:
     def batches(self) -> tuple[tuple[str, Batch, Again], ...]:
         """The compiled ones, by the batch, each with what plays again what it gives up."""
         found: list[tuple[str, Batch, Again]] = []
-        for name, executor in self.compiled:
+        for name, _ in self.compiled:
             again = Again(self.stepping, self.bounded)
             if name == "python":
-                found.append((name, PythonBatch(self.bounded, again, executor), again))
+                found.append((name, PythonBatch(self.bounded, again), again))
             else:
                 from rulerun.compiled.native.batch import NativeBatch
 

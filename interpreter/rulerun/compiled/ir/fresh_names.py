@@ -32,6 +32,7 @@ RESERVED = frozenset(
         # What a module in Python is given, and what it gives.
         *("NONE", "fail", "find", "top", "front", "judge", "tidy", "advance", RUN),
         *("BLOCKS", "LISTS", "TAKES", "WHO"),
+        *("bits", "mask", "masks", "put", "value", "bit"),
     )
 )
 """Names without a number that back ends use."""

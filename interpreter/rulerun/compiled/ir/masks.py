@@ -1,4 +1,4 @@
-"""Loops that look for members which meet a condition, as masks: for machine code.
+"""Loops that look for members which meet a condition, as masks.
 
 Assumes: a `Program` of `ir`.
 Does: a loop over slots that looks which of them hold a value becomes one comparison of all of them
@@ -13,13 +13,14 @@ searched for such loops: nothing can change under a loop there.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.members import NOTHING, Members, Questions, bits, join, meet, select
+from rulerun.compiled.ir.members import NOTHING, Members, Questions, join, meet, select
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
@@ -44,9 +45,14 @@ _NEAR = 8
 """So many values side by side are looked for one after another."""
 
 
-def masks(program: Program, ways: bool = True) -> Program:
-    """Loops over slots that hold a value, as masks; `ways`: also for pairs of a site and a way."""
-    maker = _Masks(program)
+def masks(
+    program: Program, ways: bool = True, runs: Collection[tuple[int, int]] | None = None
+) -> Program:
+    """Loops over slots that hold a value, as masks; `ways`: also for pairs of a site and a way.
+
+    `runs`: of which runs of slots, if not of all (`Questions`).
+    """
+    maker = _Masks(program, runs)
 
     def lister(body: Body) -> Body:
         body = maker.distinct(maker.body(body, True))
@@ -67,9 +73,9 @@ def masks(program: Program, ways: bool = True) -> Program:
 class _Masks:
     """Makes masks of loops; the tables that they need are added to those of the program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, runs: Collection[tuple[int, int]] | None) -> None:
         self.tables = dict(program.tables)
-        self.ask = Questions(self.tables, never_fail(program) & pure_functions(program))
+        self.ask = Questions(self.tables, never_fail(program) & pure_functions(program), runs)
 
     def body(self, body: Body, quiet: bool) -> Body:
         """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
@@ -83,7 +89,9 @@ class _Masks:
             if inner:
                 statement = replace(statement, **inner)  # type: ignore[arg-type]
             match statement:
-                case ir.EachEqual(name, base, number, value, block) if number <= _WIDEST:
+                case ir.EachEqual(name, base, number, value, block) if self.ask.may_be_asked(
+                    base, number
+                ):
                     mask = ir.EqualMask(base, number, value)
                     found += self._among(name, number, mask, block, quiet)
                 case ir.For(name, ir.Const(0), ir.Const(number), block) if (
@@ -99,7 +107,7 @@ class _Masks:
         match block:
             case (ir.If(condition, then, ()),) if quiet:
                 rest = list(conjuncts(condition))
-                members = Members(name, number, frozenset(assigned(then) | {name}))
+                members = self.ask.members(name, number, assigned(then) | {name})
             case _:
                 return _each_bit(name, mask, block)
         while rest and (one := self.ask.mask_of(rest[0], members)) is not None:
@@ -122,7 +130,7 @@ class _Masks:
                     then = (ir.Assign(read, slot), *then)
             case _:
                 return (loop,)
-        members = Members(name, number, frozenset(assigned(then) | {name}))
+        members = self.ask.members(name, number, assigned(then) | {name})
         mask: Value | None = None
         rest = list(conjuncts(condition))
         # Only what is asked first may be asked of all at once: behind it something may fail.
@@ -162,7 +170,7 @@ class _Masks:
                 base = run_of(address, members.name)
             case _:
                 return None
-        if base is None:
+        if base is None or not self.ask.may_be_asked(base, members.number):
             return None
         found: Value = NOTHING
         for value in range(low, high):
@@ -204,10 +212,11 @@ class _Masks:
             or any(not 0 <= one <= other for one, other in pairwise((0, *values[:number])))
         ):
             return (loop,)
+        members = self.ask.members(member, number, (member,))
         all_ = ir.Var(beside(member, "all"))
         first: Value = all_
         for far in range(1, max(Counter(values[:number]).values())):
-            alike = bits(at for at in range(far, number) if values[at] == values[at - far])
+            alike = members.bits(at for at in range(far, number) if values[at] == values[at - far])
             before = meet(ir.Binary("<<", all_, ir.Const(far)), alike)
             first = meet(first, ir.Binary("^", before, ir.Const(-1)))
         return (
@@ -240,7 +249,7 @@ class _Masks:
                 return body
         if number is None or last != ir.Var(member) or not narrowing or len(narrowing) % 4:
             return body
-        members = Members(member, number, frozenset((member,)))
+        members = self.ask.members(member, number, (member,))
         held, passing = beside(member, "held"), beside(member, "passing")
         found.append(ir.Assign(held, all_))
         for at in range(0, len(narrowing), 4):

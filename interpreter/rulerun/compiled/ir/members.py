@@ -10,7 +10,7 @@ Leaves behind: masks, and the tables that they need.
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
@@ -20,6 +20,8 @@ from rulerun_dsl.source.frozen import frozen
 
 WORD = 64
 """Of how many members tables know masks."""
+_WIDEST = 512
+"""So many members are asked at once at most."""
 _FEW_STEPS = 4
 """Sites in so many directions are asked by a shift for each."""
 NOTHING = ir.Const(0)
@@ -47,20 +49,50 @@ class Members:
     number: int
     changing: frozenset[str]
     """The names that have another value for each."""
+    signed: bool = True
+    """Whether a mask of 64 bits has a sign, as numbers of machines have."""
 
     @property
     def every(self) -> ir.Const:
         """The mask of all of them."""
-        return bits(range(self.number))
+        return self.bits(range(self.number))
+
+    def bits(self, places: Iterable[int]) -> ir.Const:
+        """The mask of some of them: of 64 bits with a sign, or of more without one."""
+        mask = sum(1 << place for place in places)
+        return ir.Const(mask - (1 << WORD) if self.signed and mask >> WORD - 1 == 1 else mask)
 
 
 class Questions:
     """What may be asked in one program; the tables that answers need are added to its own."""
 
-    def __init__(self, tables: dict[str, tuple[int, ...]], sure: set[str]) -> None:
-        """`sure`: functions that may be asked once instead of often, or though nobody needs it."""
+    def __init__(
+        self,
+        tables: dict[str, tuple[int, ...]],
+        sure: set[str],
+        runs: Collection[tuple[int, int]] | None = None,
+    ) -> None:
+        """`sure`: functions that may be asked once instead of often, or though nobody needs it.
+
+        `runs`: of which runs of slots it may be asked at once which hold a value, if not of all:
+        base and number. Then a mask may have any number of bits, as numbers of Python have.
+        """
         self.tables = tables
         self.sure = sure
+        self.runs = runs
+
+    def members(self, name: str, number: int, changing: Iterable[str]) -> Members:
+        """The members of a loop."""
+        return Members(name, number, frozenset(changing), self.runs is None)
+
+    def may_be_asked(self, base: int, number: int) -> bool:
+        """Whether it may be asked of these slots at once which hold a value."""
+        return number <= _WIDEST if self.runs is None else (base, number) in self.runs
+
+    @property
+    def widest(self) -> int:
+        """The most members of which tables know masks."""
+        return WORD if self.runs is None else _WIDEST
 
     def mask_of(
         self, condition: Value, members: Members, among: Iterable[int] | None = None
@@ -89,7 +121,7 @@ class Questions:
                 column = self._column(condition, members)
                 if column is None or not _all_known(column, left):
                     return None
-                return bits(at for at, value in enumerate(column) if value)
+                return members.bits(at for at, value in enumerate(column) if value)
 
     def _of_two(
         self, one: Value, other: Value, members: Members, among: Iterable[int], *, both: bool
@@ -119,7 +151,7 @@ class Questions:
                 return None
             pairs = enumerate(zip(first, second, strict=True))
             test = _TESTS[operator]
-            return bits(
+            return members.bits(
                 at for at, (a, b) in pairs if a is not None and b is not None and test(a, b)
             )
         if operator not in ("==", "!="):
@@ -138,12 +170,21 @@ class Questions:
         """For which members what is theirs is a value that is the same for all."""
         match mine:
             case ir.Slot(address) if (base := run_of(address, members.name)) is not None:
+                if not self.may_be_asked(base, members.number):
+                    return None
                 return ir.EqualMask(base, members.number, value)
-            case ir.Slot(ir.Binary("+", where, ir.Const(base))):
+            case ir.Slot(ir.Binary("+", where, ir.Const(base))) if self.may_be_asked(
+                base, members.number
+            ):
                 return self._elsewhere(where, base, value, members, among)
         column = self._column(mine, members)
         tables = [node.table for node in every_part([mine]) if isinstance(node, ir.TableLoad)]
-        if column is None or not tables or members.number > WORD or not _all_known(column, among):
+        if (
+            column is None
+            or not tables
+            or members.number > self.widest
+            or not _all_known(column, among)
+        ):
             return None
         return self._by_value(tables[0], column, value, members)
 
@@ -168,7 +209,7 @@ class Questions:
             moved: Value = held
             if step:
                 moved = ir.Binary(">>" if step > 0 else "<<", held, ir.Const(abs(step)))
-            found = join(found, meet(moved, bits(sites)))
+            found = join(found, meet(moved, members.bits(sites)))
         return found
 
     def _is_steady(self, value: Value, members: Members) -> bool:
@@ -221,7 +262,7 @@ class Questions:
         known = [entry for entry in column if entry is not None and entry != ir.NONE]
         low, high = min(known, default=0), max(known, default=0)
         masks = tuple(
-            bits(at for at, entry in enumerate(column) if entry == wanted).value
+            members.bits(at for at, entry in enumerate(column) if entry == wanted).value
             for wanted in range(low, high + 1)
         )
         name = beside(table, f"is_{members.number}")
@@ -238,16 +279,14 @@ def _all_known(column: Sequence[int | None], among: Iterable[int]) -> bool:
     return all(column[at] is not None for at in among)
 
 
-def bits(places: Iterable[int]) -> ir.Const:
-    """A mask, as a number of 64 bits with a sign, or of more without one."""
-    mask = sum(1 << place for place in places)
-    return ir.Const(mask - (1 << WORD) if mask >> WORD - 1 == 1 else mask)
-
-
 def _others(mask: Value, members: Members) -> Value:
-    if isinstance(mask, ir.Const):
-        return ir.Const(mask.value ^ members.every.value)
-    return ir.Binary("^", mask, members.every)
+    match mask:
+        case ir.Const(value):
+            return ir.Const(value ^ members.every.value)
+        case ir.Binary("^", inner, every) if every == members.every:
+            return inner
+        case _:
+            return ir.Binary("^", mask, members.every)
 
 
 def meet(one: Value, other: Value) -> Value:

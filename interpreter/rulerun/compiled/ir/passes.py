@@ -102,16 +102,14 @@ def _without_inner_tests(loop: _Loop, sure: set[str]) -> tuple[list[Statement], 
     if not free:
         return [], loop
     rest = [part for part in parts if part not in free]
-    mask = beside(name, "mask")
-    test = together(free)
-    bit = ir.Binary("<<", ir.Const(1), ir.Var(name))
-    note = ir.If(test, (ir.Assign(mask, ir.Binary("|", ir.Var(mask), bit)),))
+    some = beside(name, "some")
+    note = ir.If(together(free), (ir.Push(some, (ir.Var(name),)),))
     before: list[Statement] = [
-        ir.Assign(mask, ir.Const(0)),
+        ir.NewRows(some, 1, many),
         ir.For(name, ir.Const(0), ir.Const(many), (note,)),
     ]
     inside: Body = (ir.If(together(rest), then),) if rest else then
-    changed: Body = (ir.EachBit(name, ir.Var(mask), inside),)
+    changed: Body = (ir.EachRow((name,), some, inside),)
     for outer in reversed(around):
         changed = (ir.If(outer, changed),)
     return before, replace(loop, body=changed)

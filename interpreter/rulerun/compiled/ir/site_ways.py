@@ -15,7 +15,7 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.members import NOTHING, WORD, Members, Questions, join, meet
+from rulerun.compiled.ir.members import NOTHING, Questions, join, meet
 from rulerun.compiled.ir.passes import rewritten, substituted
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
@@ -32,9 +32,9 @@ def by_way(loop: ir.EachBit, number: int | None, ask: Questions) -> Body:
             pass
         case _:
             return (loop,)
-    if number is None or number > WORD or not 1 < many <= _MOST:
+    if number is None or number > ask.widest or not 1 < many <= _MOST:
         return (loop,)
-    site, members = loop.name, Members(loop.name, number, frozenset((loop.name,)))
+    site, members = loop.name, ask.members(loop.name, number, (loop.name,))
     own = beside(site, "own")
     found: list[Statement] = [ir.Assign(own, loop.value)]
     pairs: list[Statement] = []

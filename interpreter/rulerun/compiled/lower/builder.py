@@ -115,6 +115,8 @@ class Builder:
     """Whether a number may have as many bits as one likes; else 64, but for local sets."""
     widest: int = WIDEST
     """How many bits such a set has at most."""
+    floods: bool = False
+    """Whether searches visit all sites of one distance at once, where they can."""
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)

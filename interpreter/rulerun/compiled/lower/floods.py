@@ -1,9 +1,9 @@
-"""Searches over a board as floods, lowered: for machine code.
+"""Searches over a board as floods, lowered.
 
 Assumes: which sites may be entered, as a set; a board whose neighbours lie in few directions.
 Does: visits all sites of one distance at once. The sites are the bits of a number, and a step in
-one direction is a shift of those that have a neighbour there. In Python each site is visited by
-itself, since it would have to be asked of each whether it may be entered.
+one direction is a shift of those that have a neighbour there. Where evaluations are counted each
+site is visited by itself.
 Leaves behind: statements; the set of the sites that were seen.
 """
 
@@ -24,7 +24,7 @@ _MOST_STEPS = 12
 def goes_by_shifts(builder: Builder, board: Board) -> bool:
     """Whether a search over a board is a flood."""
     fits = len(board.sites) <= builder.widest and len(_steps(board)) <= _MOST_STEPS
-    return fits and not builder.any_size
+    return fits and builder.floods
 
 
 def flood(

@@ -25,14 +25,17 @@ def lower(
     observed: bool = True,
     any_size: bool = True,
     widest: int = WIDEST,
+    floods: bool = False,
 ) -> ir.Program:
     """The program of a game; with `coverage` it counts what it does.
 
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
     Without `any_size` only sets that stay in a function are one number, of `widest` bits at most.
+    `floods`: searches over boards visit all sites of one distance at once; so they do without
+    `any_size`.
     """
-    builder = Builder(game, coverage, observed, any_size, widest)
+    builder = Builder(game, coverage, observed, any_size, widest, floods or not any_size)
     instructions = Instructions(Expressions(builder))
     scoring = Scoring(instructions)
     blocks = instructions.blocks()

@@ -20,6 +20,7 @@ from rulerun.compiled.native.loaded_code import Memory, NativePlay
 from rulerun.compiled.native.objects import Missing
 from rulerun.compiled.native.plan import FAILED
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
+from rulerun.compiled.python.row_forms import Choices, Listed
 from rulerun.runtime.executor import Waiting
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
@@ -46,7 +47,7 @@ class NativeExecutor(PythonExecutor):
     def _memory(self) -> Memory:
         return self._of_thread.memory
 
-    def _prepared(self, coverage: bool) -> ir.Program:
+    def _prepared(self, coverage: bool, whole: bool) -> ir.Program:
         drafted = draft(self.game, coverage)
         self.machine = drafted.play(quick=True)
         return drafted.program
@@ -67,11 +68,11 @@ class NativeExecutor(PythonExecutor):
             return self.reference.waiting(State(tuple(slots)))[0].player
         return int(found)
 
-    def _listed(self, state: State, each: Waiting) -> list[Any]:
+    def _choices(self, state: State, each: Waiting) -> Choices:
         many = self.machine.list(self._load(state.slots), each.frame, each.instruction)
         if many == FAILED:
             raise Bailout
-        return self._rows_there(many, self.widths[each.instruction])
+        return Listed(self._rows_there(many, self.widths[each.instruction]))
 
     def _rows_there(self, many: int, width: int) -> list[Any]:
         rows = self.machine.plan.places.rows

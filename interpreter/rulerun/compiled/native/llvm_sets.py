@@ -30,7 +30,8 @@ class Sets(Emitter):
             case ir.EqualMask(_, number, _):
                 return width_for(number) if number > _WORD else 0
             case ir.Const(number):
-                return width_for(number.bit_length()) if number.bit_length() >= _WORD else 0
+                fits = -(1 << _WORD - 1) <= number < 1 << _WORD - 1
+                return 0 if fits else width_for(number.bit_length())
             case ir.Binary("&" | "|" | "^" | "+" | "-", left, right) | ir.Select(_, left, right):
                 return max(self.bits_of(left), self.bits_of(right))
             case ir.Binary("<<" | ">>", left, _):

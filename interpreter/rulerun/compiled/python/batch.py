@@ -7,11 +7,13 @@ Leaves behind: a `Played` for each game. One that is given up is played again by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
+from rulerun.compiled.ir.program import Program
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
+from rulerun.compiled.python.row_forms import Choices
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.luck_bound import CODE, MOST_FALLS
 from rulerun.runtime.play import RESULT, TOGETHER
@@ -24,15 +26,12 @@ _WORD = (1 << 64) - 1
 class PythonBatch:
     """Batches of one game. Raises `Unsupported` where there is no lowering."""
 
-    def __init__(self, game: Game, again: Batch, quiet: PythonExecutor | None = None) -> None:
-        """`again` plays what must be played by the reference.
-
-        `quiet`: an executor that is there already, without events, of this game or of one that
-        differs in its bound on decisions alone.
-        """
+    def __init__(self, game: Game, again: Batch, without: Set[str] = frozenset()) -> None:
+        """`again` plays what must be played by the reference; `without`: see `preparing`."""
+        self._without = without
         self.game = game
         self.again = again
-        self._quiet = quiet
+        self._quiet: PythonExecutor | None = None
         self._counting: PythonExecutor | None = None
         self._starts: dict[PythonExecutor, list[Any]] = {}
         self._executor(False)
@@ -41,7 +40,9 @@ class PythonBatch:
         if coverage:
             self._counting = self._counting or PythonExecutor(self.game, False, coverage=True)
             return self._counting
-        self._quiet = self._quiet or PythonExecutor(self.game, False)
+        self._quiet = self._quiet or PythonExecutor(
+            self.game, False, whole=True, without=self._without
+        )
         return self._quiet
 
     def play(
@@ -55,7 +56,7 @@ class PythonBatch:
         played: list[Played] = []
         for number in range(first, first + count):
             counters = [0] * executor.program.counters if coverage else None
-            noted: list[tuple[list[Any], Any]] | None = None if tally is None else []
+            noted: list[tuple[Choices, Any]] | None = None if tally is None else []
             try:
                 one = self._game(executor, key, number, counters, noted)
             except Bailout:
@@ -67,11 +68,11 @@ class PythonBatch:
         return played
 
     def _note(
-        self, tally: Tally, noted: list[tuple[list[Any], Any]], counters: list[int] | None
+        self, tally: Tally, noted: list[tuple[Choices, Any]], counters: list[int] | None
     ) -> None:
-        for rows, row in noted:
-            for other in rows:
-                tally.offered[other[0]] += 1
+        for choices, row in noted:
+            for action in choices.ids:
+                tally.offered[action] += 1
             tally.taken[row[0]] += 1
         if counters is not None:
             code, ways = len(tally.reached), len(tally.arms)
@@ -81,10 +82,9 @@ class PythonBatch:
 
     def _begin(self, executor: PythonExecutor, counters: list[int] | None) -> list[Any]:
         """The slots at the first rest: the same for every game, since luck has not fallen yet."""
-        size = executor.program.size
         if counters is not None:
             slots = executor.slots_of(executor.program.begin)
-            slots[size + 1] = counters
+            slots[executor.behind.counters] = counters
             executor.begin(slots)
             return slots
         start = self._starts.get(executor)
@@ -100,38 +100,34 @@ class PythonBatch:
         key: int,
         number: int,
         counters: list[int] | None,
-        noted: list[tuple[list[Any], Any]] | None,
+        noted: list[tuple[Choices, Any]] | None,
     ) -> Played:
-        program, code, chances = executor.program, executor.code, executor.chance
-        size, base, limit = program.size, program.base, self.game.decisions
+        program, code = executor.program, executor.code
+        limit, behind = self.game.decisions, executor.behind
+        at_choices, at_who = behind.choices, behind.who
         streams = [begun(key, number, stream) for stream in range(1 + program.players)]
-        framed, take, whos = program.frames > 1, executor.take, code.who
-        decisions = inputs = options = falls = 0
+        take = code.take
+        at = decisions = inputs = options = falls = 0
         slots = self._begin(executor, counters)
         while not slots[RESULT]:
             if not slots[TOGETHER]:
-                frame, at, rows = 0, slots[base] - 1, slots[size]
-                chance = at in chances
-                if chance:
-                    whose = 0
-                else:
-                    whose = 1 + (whos[at](slots, base) if framed else whos[at](slots))
+                frame, choices, whose = 0, slots[at_choices], 1 + slots[at_who]
             else:
-                whose, frame, at = self._next_in_together(executor, slots)
-                rows = code.lists[at](slots, base + frame * program.frame)
-                chance = whose == 0
+                who, frame, at = executor.first(slots)
+                choices, whose = executor.listed(slots, frame, at), 1 + who
+            chance = not whose
             if chance:
                 if falls == MOST_FALLS:
+                    self._settled(program, slots)
                     return Played(number, 0, (), (), decisions, inputs + 1, options, CODE)
                 falls += 1
-                bound = 0
-                for row in rows:
-                    bound += row[1]
+                bound = sum(choices.weights)
             else:
                 if 0 < limit <= decisions:
+                    self._settled(program, slots)
                     return Played(number, 0, (), (), decisions, inputs, options, "truncated")
                 falls = 0
-                bound = len(rows)
+                bound = choices.many
                 decisions += 1
                 options += bound
             inputs += 1
@@ -142,15 +138,21 @@ class PythonBatch:
                 product = state * (state ^ TWIST)
                 place = ((product ^ product >> 64) & _WORD) * bound >> 64
             if chance:
-                for row in rows:
-                    place -= row[1]
+                nth = -1
+                for weight in choices.weights:
+                    nth += 1
+                    place -= weight
                     if place < 0:
                         break
+                row = choices.nth(nth)
             else:
-                row = rows[place]
+                row = choices.nth(place)
                 if noted is not None:
-                    noted.append((rows, row))
-            take(slots, frame, at, row)
+                    noted.append((choices, row))
+            if frame:
+                executor.take(slots, frame, at, row)
+            else:
+                take(slots, row)
         verdict = executor.ask(code.judge, slots, 0)
         won = 0
         for player, row in enumerate(verdict):
@@ -167,15 +169,7 @@ class PythonBatch:
         )
 
     @staticmethod
-    def _next_in_together(executor: PythonExecutor, slots: list[Any]) -> tuple[int, int, int]:
-        """Whose stream, which frame, which instruction: luck first, then the first player."""
-        best: tuple[int, int, int] | None = None
-        for frame, at in executor.resting(slots):
-            if at in executor.chance:
-                return 0, frame, at
-            found = (1 + executor.ask(executor.code.who[at], slots, frame), frame, at)
-            if best is None or found < best:
-                best = found
-        if best is None:
+    def _settled(program: Program, slots: list[Any]) -> None:
+        """Give a game up that is cut off where parts of a `together` are still to come."""
+        if program.parts and slots[program.parts]:
             raise Bailout
-        return best

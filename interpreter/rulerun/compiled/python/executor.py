@@ -9,16 +9,15 @@ Leaves behind: the same states, bit for bit, as the reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.copies import copies
-from rulerun.compiled.ir.inlining import inlined
-from rulerun.compiled.ir.passes import hoisted
-from rulerun.compiled.ir.scans import scans
-from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.python.behind import Behind
+from rulerun.compiled.python.preparing import prepared
+from rulerun.compiled.python.regions import Region, masks_of
+from rulerun.compiled.python.row_forms import Choices, Listed, Masked, Paired, bits, known, noted
 from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
@@ -70,6 +69,16 @@ def front(slots: list[int], start: int, stop: int, positions: int, zone: int) ->
     return _at_position(slots, start, stop, positions, zone, 0)
 
 
+def mask(slots: list[int], value: int, low: int, high: int, start: int) -> int:
+    """Which slots of a region hold a value: none, if no slot may."""
+    return slots[value + start] if low <= value <= high else 0
+
+
+def lowest(mask: int) -> int:
+    """The lowest bit of a mask; none without."""
+    return (mask & -mask).bit_length() - 1 if mask else ir.NONE
+
+
 def _at_position(
     slots: list[int], start: int, stop: int, positions: int, zone: int, position: int
 ) -> int:
@@ -89,29 +98,49 @@ class Code:
     """The functions of a generated module, by instruction."""
 
     program: ir.Program
+    regions: tuple[Region, ...]
     text: str
     blocks: dict[int, Callable[..., int]]
-    lists: dict[int, Callable[..., list[Any]]]
+    lists: dict[int, Callable[..., Choices]]
     takes: dict[int, Callable[..., int]]
     who: dict[int, Callable[..., int]]
     judge: Callable[..., list[Any]]
     tidy: Callable[..., None]
     advance: Callable[..., int]
+    take: Callable[[list[Any], Any], bool]
 
 
-def code_of(program: ir.Program) -> Code:
-    """A program as Python functions."""
-    text = source(program)
+def code_of(
+    program: ir.Program,
+    regions: Sequence[Region] = (),
+    over: Callable[[list[Any]], None] = lambda slots: None,
+) -> Code:
+    """A program as Python functions. Masks are kept of `regions`.
+
+    `over` is called when a step has ended the game.
+    """
+    text = source(program, regions)
     names: dict[str, Any] = {
         "NONE": ir.NONE,
         "fail": fail,
         "find": find,
         "top": top,
         "front": front,
+        "mask": mask,
+        "masks": lambda slots: masks_of(slots, regions),
+        "bits": bits,
+        "over": over,
+        "known": known,
+        "noted": noted,
+        "lowest": lowest,
+        "Listed": Listed,
+        "Masked": Masked,
+        "Paired": Paired,
     }
     exec(compile(text, f"<{program.name}, compiled>", "exec"), names)
     return Code(
         program=program,
+        regions=tuple(regions),
         text=text,
         blocks=names["BLOCKS"],
         lists=names["LISTS"],
@@ -120,6 +149,7 @@ def code_of(program: ir.Program) -> Code:
         judge=names["judge"],
         tidy=names["tidy"],
         advance=names["advance"],
+        take=names["take"],
     )
 
 
@@ -129,20 +159,32 @@ class PythonExecutor:
     strict = False
     """Whether a difference from the reference, where both are asked, is an error (for tests)."""
 
-    def __init__(self, game: Game, events: bool = True, coverage: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        events: bool = True,
+        coverage: bool = False,
+        whole: bool = False,
+        without: Set[str] = frozenset(),
+    ) -> None:
         """Compile the game. With `events` every step is told, by the reference.
 
         `coverage`: it counts what it does (`run` hands a list of counters), and keeps nothing that
-        only observers look at. Raises `Unsupported`.
+        only observers look at. `whole`: neither does it here, and only whole games are played: its
+        states are no states of the game. `without`: what to leave out, of `preparing.PASSES`.
+        Raises `Unsupported`.
         """
         self.game = game
         self.events = events
-        self.program = self._prepared(coverage)
+        self._without = without
+        self.program = self._prepared(coverage, whole)
         program = self.program
         self.chance = frozenset(each.at for each in program.questions if each.chance)
         self.widths = {each.at: each.width for each in program.questions}
+        self.behind = Behind(program.size)
         self._reference: Reference | None = None
         self._last: tuple[State | None, list[Any]] = (None, [])
+        """The last state that was made, and the list from which it was."""
         self._frame_starts = [
             program.base + frame * program.frame for frame in range(program.frames)
         ]
@@ -150,13 +192,11 @@ class PythonExecutor:
         self._tidies = bool(program.canonical)
         self.counts = program.evaluations > 0
         """Whether what it evaluates in a step is counted."""
-        self._left = program.size + 3
 
-    def _prepared(self, coverage: bool) -> ir.Program:
+    def _prepared(self, coverage: bool, whole: bool) -> ir.Program:
         """The program of the game, made ready to run."""
-        program = copies(inlined(lower(self.game, coverage, not coverage)))
-        # What is counted must be counted as often as it is asked.
-        self.code = code_of(program if coverage else scans(hoisted(program)))
+        program, regions = prepared(self.game, coverage, whole, self._without)
+        self.code = code_of(program, regions, self._over)
         return program
 
     @property
@@ -181,8 +221,14 @@ class PythonExecutor:
         return tuple(sorted(found, key=lambda each: each.player))
 
     def slots_of(self, slots: Sequence[int]) -> list[Any]:
-        """The slots, with what stands behind them while rules run: see `python`."""
-        return [*slots, None, None, None, self.program.evaluations]
+        """The slots, with what stands behind them while rules run. Raises `Bailout`."""
+        found: list[Any] = [*slots, None, None, None, self.program.evaluations, None]
+        if self.code.regions:
+            try:
+                found += masks_of(found, self.code.regions)
+            except ValueError:
+                raise Bailout from None
+        return found
 
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         try:
@@ -210,28 +256,24 @@ class PythonExecutor:
         """Who decides at a question. Raises `Bailout`."""
         return self.ask(self.code.who[at], slots, frame)  # type: ignore[no-any-return]
 
-    def listed(self, slots: list[Any], frame: int, at: int) -> list[Any]:
+    def listed(self, slots: list[Any], frame: int, at: int) -> Choices:
         """What may be chosen, or may fall, where a frame rests. Raises `Bailout`."""
-        slots[self._left] = self.program.evaluations
+        slots[self.behind.left] = self.program.evaluations
         return self.ask(self.code.lists[at], slots, frame)  # type: ignore[no-any-return]
 
-    def _rows(self, state: State, each: Waiting) -> list[Any]:
-        last, rows = self._last
-        if last is state:
-            return rows
-        return self._listed(state, each)
-
-    def _listed(self, state: State, each: Waiting) -> list[Any]:
+    def _choices(self, state: State, each: Waiting) -> Choices:
         """What may be chosen, or may fall, where somebody waits. Raises `Bailout`."""
-        lister = self.code.lists[each.instruction]
-        return self.ask(lister, self.slots_of(state.slots), each.frame)  # type: ignore[no-any-return]
+        last, slots = self._last
+        if last is state:
+            return slots[self.behind.choices]  # type: ignore[no-any-return]
+        return self.listed(self.slots_of(state.slots), each.frame, each.instruction)
 
     def legal(self, state: State, player: int) -> tuple[int, ...]:
         """The action ids that `player` may take now, ascending; () if not asked."""
         for each in self.waiting(state):
             if each.player == player and player != CHANCE:
                 try:
-                    return tuple([row[0] for row in self._rows(state, each)])
+                    return self._choices(state, each).ids
                 except Bailout:
                     return self.reference.legal(state, player)
         return ()
@@ -243,7 +285,8 @@ class PythonExecutor:
     def falls(self, state: State) -> list[tuple[int, int]]:
         """The ids of the outcomes now possible with their weights: outcomes without their texts."""
         (each,) = self.waiting(state)
-        return [(row[0], row[1]) for row in self._rows(state, each)]
+        choices = self._choices(state, each)
+        return list(zip(choices.ids, choices.weights, strict=True))
 
     def refusal(self, state: State, given: Input) -> Refusal | None:
         """Why `given` would be refused now; None if it would not."""
@@ -305,7 +348,7 @@ class PythonExecutor:
             if each.player != who or (who == CHANCE) != isinstance(given, Chance):
                 continue
             try:
-                row = next((row for row in self._rows(state, each) if row[0] == wanted), None)
+                row = self._choices(state, each).row(wanted)
                 if row is None:
                     return None
                 return self._settled(state, each, row)
@@ -315,39 +358,60 @@ class PythonExecutor:
 
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
         """The state after a row was taken. Raises `Bailout`."""
-        slots = self.slots_of(state.slots)
+        last, slots = self._last
+        slots = slots[:] if last is state else self.slots_of(state.slots)
         self.take(slots, each.frame, each.instruction, row)
         return self.state_of(slots)
 
     def state_of(self, slots: list[Any]) -> State:
         """The state of slots at rest, copies in order."""
         size = self.program.size
-        rows = slots[size]
-        kept = rows is not None and not slots[TOGETHER]
+        kept = slots[self.behind.choices] is not None and not slots[TOGETHER]
         if self._tidies:
             before = slots[:size]
             self.ask(self.code.tidy, slots, 0)
             # Sorted components have other numbers than those that were listed.
             kept = kept and before == slots[:size]
         state = State(tuple(slots[:size]))
-        self._last = (state, rows) if kept else (None, [])
+        self._last = (state, slots) if kept else (None, [])
         return state
 
     def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
         """Take a row where a frame rests, and run to the next rest. Raises `Bailout`."""
         start = self._frame_starts[frame]
         if self.counts:
-            slots[self._left] = self.program.evaluations
+            slots[self.behind.left] = self.program.evaluations
+        slots[start] = 0
         if self._framed:
-            after = self.code.takes[at](slots, start, row)
-            slots[start] = 0
-            signal = self.code.advance(slots, start, after)
+            signal = self.code.advance(slots, start, self.code.takes[at](slots, start, row))
         else:
-            after = self.code.takes[at](slots, row)
-            slots[start] = 0
-            signal = self.code.advance(slots, after)
+            signal = self.code.advance(slots, self.code.takes[at](slots, row))
         if signal == OVER:
             self._over(slots)
+
+    def step(self, slots: list[Any], row: Any) -> bool:
+        """Take a row for who is asked first; whether the whole game rests. Raises `Bailout`."""
+        if not slots[TOGETHER]:
+            return self.code.take(slots, row)
+        _, frame, at = self.first(slots)
+        self.take(slots, frame, at, row)
+        return not slots[TOGETHER] and not slots[RESULT]
+
+    def first(self, slots: list[Any]) -> tuple[int, int, int]:
+        """Who decides first (luck before all), on which control stack, at which question.
+
+        Raises `Bailout`.
+        """
+        best: tuple[int, int, int] | None = None
+        for frame, at in self.resting(slots):
+            if at in self.chance:
+                return CHANCE, frame, at
+            found = self.asked(slots, frame, at), frame, at
+            if best is None or found < best:
+                best = found
+        if best is None:
+            raise Bailout
+        return best
 
     def begin(self, slots: list[Any]) -> None:
         """Run the set-up of a game. Raises `Bailout`."""

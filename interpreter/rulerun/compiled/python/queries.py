@@ -69,6 +69,8 @@ def is_number(value: Value, loose: set[str]) -> bool:
             return True
         case ir.FindEqual() | ir.SumSlots() | ir.BitCount() | ir.OnTop() | ir.LowestBit():
             return True
+        case ir.EqualMask() | ir.HighestBit():
+            return True
         case ir.Binary(operator, left, right):
             if operator in ("min", "max", "|", "&", "^"):
                 return is_number(left, loose) or (

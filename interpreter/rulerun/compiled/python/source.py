@@ -4,25 +4,25 @@ Assumes: a `Program` of `ir`.
 Does: writes a module of plain functions over a list of slots. A block becomes a function that gives
 the number of the next one, or a signal; a block that only one other goes on at is written where it
 is gone on at. The text of the rules stands above what it became.
-Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and gives `BLOCKS`,
-`LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `advance`.
+Leaves behind: source text. Executed, it needs the names of `GIVEN` and gives `BLOCKS`, `LISTS`,
+`TAKES` and `WHO` by instruction, `judge`, `tidy`, `advance`, `take`.
 
-`s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
-coverage, what a lister has found while it runs, and how many evaluations may still be counted. `b`
-is where the running frame starts, in games that have several.
+`s` is the list of slots; behind them stands what `behind` names, and then the masks of `regions`.
+`b` is where the running frame starts, in games that have several.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, RUN, beside
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.lower.advance import advance
+from rulerun.compiled.python.behind import Behind
+from rulerun.compiled.python.entries import Entries
+from rulerun.compiled.python.listing import Bits, Keyed, Pairs, keyed, manner, remembered
 from rulerun.compiled.python.queries import (
     comment,
     loose_names,
@@ -30,46 +30,43 @@ from rulerun.compiled.python.queries import (
     never_ends,
     tuple_text,
 )
+from rulerun.compiled.python.regions import Region, counting, put_lines
+from rulerun.compiled.python.storing import Storing
 from rulerun.compiled.python.value_text import ValueText
+from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import BY_WORD, REST
 
-_DEEP = 8
-"""Blocks are not written inside one another deeper than this."""
-_SHORT = 3
-"""A block of so few statements is written again wherever it is gone on at."""
 _MOST = 12
 """So many instructions are in one block at most, those written inside it among them."""
 
 
-def source(program: Program) -> str:
-    """The module."""
-    return "\n".join(_Writer(program).module()) + "\n"
+def source(program: Program, regions: Sequence[Region] = ()) -> str:
+    """The module. Masks are kept of `regions`."""
+    return "\n".join(_Writer(program, regions).module()) + "\n"
 
 
 class _Writer:
     """Writes one program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, regions: Sequence[Region]) -> None:
         self.program = program
+        self.regions = regions
+        self.behind = Behind(program.size)
         self.framed = program.frames > 1
+        self.counts = program.evaluations > 0
         self.blocks = {block.at: block for block in program.blocks}
         self.given = "s, b" if self.framed else "s"
-        self.values = ValueText(self.given)
+        self.values = ValueText(self.given, regions)
+        self.storing = Storing(self.values, tuple(regions), self.behind)
         self.lines: list[str] = []
-        self.statements = {at: ir.all_statements(block.body) for at, block in self.blocks.items()}
-        self.jumps = {at: _jumps(each) for at, each in self.statements.items()}
-        """Where each block goes on."""
-        self.met = Counter(to for jumps in self.jumps.values() for to in jumps)
-        self.answers = {
-            each.at: _jumps(ir.all_statements(each.settle)) for each in program.questions
+        self.questions = {each.at: each for each in program.questions}
+        self.functions = functions = {each.name: each for each in program.functions}
+        asked = {each.lister for each in program.questions}
+        self.manners = {
+            each.name: manner(each, functions) for each in program.listers if each.name in asked
         }
-        """Where an answer to each question goes on."""
-        for jumps in self.answers.values():
-            self.met.update(jumps)
-        self.backs = self._backs()
-        self.entries = self._entries(set())
-        while deeper := self._deeper():
-            self.entries = self._entries(self.entries | deeper)
+        """By lister of a question, how its choices are made."""
+        self.entries = Entries(program)
 
     # --------------------------------------------------------------------------------- module
 
@@ -81,11 +78,13 @@ class _Writer:
             self._write(0, f"{name} = {tuple_text(values)}")
         for name, lists in program.lists:
             self._write(0, f"{name} = ({''.join(f'{tuple_text(each)}, ' for each in lists)})")
+        for line in put_lines(self.regions):
+            self._write(0, line)
         for function in program.functions:
             self._defined(function)
         for lister in program.listers:
             self._lister(lister)
-        for at in sorted(self.entries):
+        for at in sorted(self.entries.all):
             block = self.blocks[at]
             self._function(f"at__{at}({self.given})", block.about, block.body, (at,))
         for question in program.questions:
@@ -93,7 +92,8 @@ class _Writer:
         self._function(f"tidy({self.given})", "copies in order", program.canonical)
         self._run()
         self._function(f"advance({self.given}, at)", "to the next rest", advance(program))
-        self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries)))
+        self._take()
+        self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries.all)))
         for word in ("LISTS", "TAKES", "WHO"):
             self._index(
                 word,
@@ -122,6 +122,26 @@ class _Writer:
         ):
             self._write(0, line)
 
+    def _take(self) -> None:
+        """What takes a row where the stack of the game rests."""
+        base = self.program.base
+        start = f"s, {base}" if self.framed else "s"
+        for line in (
+            "",
+            "",
+            "# take a row where the game rests, and run on; whether the whole game rests",
+            "def take(s, row):",
+            f"    at = s[{base}] - 1",
+            f"    s[{base}] = 0",
+            *([f"    s[{self.behind.left}] = {self.program.evaluations}"] * self.counts),
+            f"    at = TAKES[at]({start}, row)",
+            f"    if at == {REST} or advance({start}, at) == {REST}:",
+            f"        return {f'not s[{TOGETHER}]' if self.framed else 'True'}",
+            "    over(s)",
+            "    return False",
+        ):
+            self._write(0, line)
+
     def _index(self, name: str, entries: Iterable[tuple[int, str]]) -> None:
         self._write(0, "")
         self._write(0, f"{name} = {{{', '.join(f'{at}: {each}' for at, each in entries)}}}")
@@ -129,19 +149,28 @@ class _Writer:
     def _write(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
 
-    def _function(self, header: str, about: str, body: Body, inside: tuple[int, ...] = ()) -> None:
+    def _function(
+        self, header: str, about: str, body: Body, inside: tuple[int, ...] = (), gives: str = ""
+    ) -> None:
         self.values.loose = loose_names(body)
+        self.storing.counted = counting(body)
         self._write(0, "")
         self._write(0, "")
         for line in comment(about):
             self._write(0, line)
         self._write(0, f"def {header}:")
-        self._body(body, 1, inside)
-        if not body:
-            self._write(1, "return")
+        for statement in body:
+            self._statement(statement, 1, inside)
+        if gives or not body:
+            self._write(1, f"return {gives}".rstrip())
 
     def _defined(self, function: ir.Function) -> None:
         parameters = ", ".join((self.given, *function.parameters))
+        if (how := remembered(function, self.functions)) is not None:
+            anew = beside(function.name, "anew")
+            self._function(f"{anew}({parameters})", function.about, function.body)
+            self._remembering(function.name, how, f"{anew}({parameters})")
+            return
         if not function.remembered:
             self._function(f"{function.name}({parameters})", function.about, function.body)
             return
@@ -151,7 +180,7 @@ class _Writer:
         key = ", ".join((repr(function.name), *function.parameters))
         if self.framed:
             key += ", b"
-        memo = self.program.size + 2
+        memo = self.behind.found
         for line in (
             "",
             "",
@@ -167,23 +196,80 @@ class _Writer:
             self._write(0, line)
 
     def _lister(self, lister: ir.Lister) -> None:
-        self.values.widths[FOUND] = lister.width
-        start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
-        anew = beside(lister.name, "anew") if lister.remembers else lister.name
-        self._function(f"{anew}({self.given})", lister.about, start)
-        self._write(1, "return found")
-        if not lister.remembers:
+        given = self.given
+        if lister.name not in self.manners:
+            little = keyed(lister.body, self.functions)
+            rows = lister.name if little is None else beside(lister.name, "rows")
+            self._rows_of(rows, lister)
+            if little is not None:
+                self._remembering(lister.name, little, f"{rows}({given})")
             return
-        memo = self.program.size + 2
+        how = self.manners[lister.name]
+        if isinstance(how, Bits):
+            masked = f"Masked({self.values.text(how.mask)}, {how.second})"
+            self._function(f"{lister.name}({given})", lister.about, how.before, gives=masked)
+            return
+        if isinstance(how, Pairs):
+            ways = ", ".join(f"{way}: {self.values.text(mask)}" for way, mask in how.ways)
+            paired = f"Paired({{{ways}}}, {how.factor}, {how.second})"
+            self._function(f"{lister.name}({given})", lister.about, how.before, gives=paired)
+            return
+        rows = beside(lister.name, "rows")
+        self._rows_of(rows, lister)
+        made = f"Listed({rows}({given}))"
+        if isinstance(how, Keyed):
+            made = f"known({beside(lister.name, 'known')}, {self._key(how)}, {rows}({given}))"
+            self._write(0, "")
+            self._write(0, "")
+            self._write(0, f"{beside(lister.name, 'known')} = {{}}")
+        for line in ("", "", f"def {lister.name}({given}):", f"    return {made}"):
+            self._write(0, line)
+
+    def _remembering(self, name: str, how: Keyed, anew: str) -> None:
+        """A function that looks its value up by what it depends on."""
+        known = beside(name, "known")
         for line in (
             "",
             "",
-            f"def {lister.name}({self.given}):",
-            f"    s[{memo}] = {{}}",
+            f"{known} = {{}}",
+            "",
+            "",
+            f"def {name}({self.given}):",
+            f"    key = {self._key(how)}",
+            f"    known = {known}.get(key)",
+            "    if known is None:",
+            f"        return noted({known}, key, {anew})",
+            "    return known",
+        ):
+            self._write(0, line)
+
+    def _key(self, how: Keyed) -> str:
+        """What choices are remembered by."""
+        parts = [
+            f"*s[{each.start}:{each.stop}]" if isinstance(each, range) else self.values.text(each)
+            for each in how.values
+        ]
+        if len(parts) == 1 and not parts[0].startswith("*"):
+            return parts[0]
+        return f"({', '.join(parts)},)" if parts else "()"
+
+    def _rows_of(self, name: str, lister: ir.Lister) -> None:
+        """The function that makes the rows of a lister."""
+        self.values.widths[FOUND] = lister.width
+        start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
+        anew = beside(name, "anew") if lister.remembers else name
+        self._function(f"{anew}({self.given})", lister.about, start, gives="found")
+        if not lister.remembers:
+            return
+        for line in (
+            "",
+            "",
+            f"def {name}({self.given}):",
+            f"    s[{self.behind.found}] = {{}}",
             "    try:",
             f"        return {anew}({self.given})",
             "    finally:",
-            f"        s[{memo}] = None",
+            f"        s[{self.behind.found}] = None",
         ):
             self._write(0, line)
 
@@ -194,6 +280,7 @@ class _Writer:
         header = f"takes__{question.at}({self.given}, row)"
         unpack = [f"{row} = row"] if any(name in used for name in names) else []
         self.values.loose = loose_names(question.settle)
+        self.storing.counted = counting(question.settle)
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def {header}:")
@@ -204,63 +291,6 @@ class _Writer:
         self._write(0, "")
         self._write(0, f"def who__{question.at}({self.given}):")
         self._write(1, f"return {self.values.text(question.player)}")
-
-    # ---------------------------------------------------------------------------- who goes where
-
-    def _deeper(self) -> set[int]:
-        """The blocks that would be written inside themselves, or too deep inside others."""
-        found: set[int] = set()
-        waiting: list[tuple[list[int], tuple[int, ...]]]
-        waiting = [(self.jumps[at], (at,)) for at in self.entries]
-        waiting += [(jumps, (at,)) for at, jumps in self.answers.items()]
-        while waiting:
-            jumps, inside = waiting.pop()
-            for to in jumps:
-                if to in self.entries:
-                    continue
-                if to in inside or len(inside) > _DEEP:
-                    found.add(to)
-                else:
-                    waiting.append((self.jumps[to], (*inside, to)))
-        return found
-
-    def _entries(self, apart: set[int]) -> set[int]:
-        """The blocks that are functions of their own, `apart` among them."""
-        program = self.program
-        fixed = {program.entry, *(each.at for each in program.questions)}
-        fixed |= set(program.supposed)
-        for together in program.togethers:
-            fixed |= {together.body, together.done, together.at}
-        entries = fixed | self.backs | apart
-        for at, statements in self.statements.items():
-            if self.met[at] > 1 and not _is_short(statements):
-                entries.add(at)
-        reached = self._reached(entries)
-        return {at for at in entries if at in reached or at in fixed}
-
-    def _backs(self) -> set[int]:
-        """The blocks at which a call of the code comes back: where to is stored before a jump."""
-        found: set[int] = set()
-        for place, statements in self.statements.items():
-            for first, second in pairwise(statements):
-                match first, second:
-                    case ir.StoreSlot(_, ir.Const(at)), ir.Jump(ir.Const()) if (
-                        at in self.blocks and place in (at - 1, at)
-                    ):
-                        found.add(at)
-        return found
-
-    def _reached(self, entries: set[int]) -> set[int]:
-        """The blocks that play can come to; those written inside others make new entries."""
-        reached: set[int] = set()
-        waiting = list(entries)
-        while waiting:
-            at = waiting.pop()
-            if at in reached or at not in self.blocks:
-                continue
-            reached.add(at)
-            waiting += self.jumps[at]
-        return reached
 
     # ------------------------------------------------------------------------------ statements
 
@@ -277,18 +307,9 @@ class _Writer:
                 self._write(depth, f"{name} = {value(given)}")
             case ir.NewBits(name):
                 self._write(depth, f"{name} = 0")
-            case ir.StoreSlot(address, given):
-                self._write(depth, f"s[{value(address)}] = {self.values.number(given)}")
-            case ir.Add(address, ir.Const(number)) if number < 0:
-                self._write(depth, f"s[{value(address)}] -= {-number}")
-            case ir.Add(address, given):
-                self._write(depth, f"s[{value(address)}] += {value(given)}")
-            case ir.Fill(address, number, given):
-                where = self.values.slice(address, number)
-                self._write(depth, f"s[{where}] = [{given}] * {number}")
-            case ir.Copy(to, origin, number):
-                where = self.values.slice(to, number)
-                self._write(depth, f"s[{where}] = s[{self.values.slice(origin, number)}]")
+            case ir.StoreSlot() | ir.Add() | ir.Fill() | ir.Copy():
+                for line in self.storing.lines(statement):
+                    self._write(depth, line)
             case ir.Suppose():
                 self._suppose(statement, depth, inside)
             case ir.If():
@@ -309,9 +330,9 @@ class _Writer:
             case ir.Eval(given):
                 self._write(depth, value(given))
             case ir.Count(counter):
-                self._write(depth, f"s[{self.program.size + 1}][{counter}] += 1")
+                self._write(depth, f"s[{self.behind.counters}][{counter}] += 1")
             case ir.Spend():
-                left = f"s[{self.program.size + 3}]"
+                left = f"s[{self.behind.left}]"
                 self._write(depth, f"{left} -= 1")
                 self._write(depth, f"if {left} < 0: fail()")
             case ir.Jump() | ir.Rest() | ir.Signal():
@@ -321,11 +342,12 @@ class _Writer:
 
     def _suppose(self, statement: ir.Suppose, depth: int, inside: tuple[int, ...]) -> None:
         # What searches have found so far holds of these slots only.
-        size, counters = self.program.size, statement.counters
-        memo = f"s[{size + 2}]"
-        kept = f"s[:{size}], {memo}"
+        counters, memo = statement.counters, f"s[{self.behind.found}]"
+        kept = f"s[:{self.program.size}], {memo}"
+        if self.regions:
+            kept += f", s[{self.behind.masks}:]"
         if counters:
-            kept += f", s[{size + 1}][:{counters}]"
+            kept += f", s[{self.behind.counters}][:{counters}]"
         self._write(depth, f"kept = {kept}")
         self._write(depth, f"{memo} = None")
         self._write(depth, "try:")
@@ -334,7 +356,10 @@ class _Writer:
         self._write(depth + 1, f"{kept} = kept")
 
     def _if(self, statement: ir.If, depth: int, inside: tuple[int, ...]) -> None:
-        self._write(depth, f"if {self.values.text(statement.condition)}:")
+        condition = statement.condition
+        while isinstance(condition, ir.Not) and isinstance(condition.operand, ir.Not):
+            condition = condition.operand.operand
+        self._write(depth, f"if {self.values.text(condition)}:")
         self._body(statement.then, depth + 1, inside)
         if not statement.otherwise:
             return
@@ -371,13 +396,10 @@ class _Writer:
                 self._body(body, depth + 2, inside)
                 return
             case ir.EachBit(name, given, body):
-                bits = beside(name, "bits")
-                self._write(depth, f"{bits} = {value(given)}")
-                self._write(depth, f"while {bits}:")
-                self._write(depth + 1, f"{name} = ({bits} & -{bits}).bit_length() - 1")
-                self._write(depth + 1, f"{bits} &= {bits} - 1")
+                self._write(depth, f"for {name} in bits({value(given)}):")
             case ir.EachRow(names, rows, body):
-                self._write(depth, f"for {', '.join(names)} in {rows}:")
+                each = f"{rows}.rows" if rows in self.values.choices else rows
+                self._write(depth, f"for {', '.join(names)} in {each}:")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
         self._body(body, depth + 1, inside)
@@ -397,7 +419,13 @@ class _Writer:
                 self._write(depth, f"{to} = {origin}")
             case ir.CallLister(name, lister, width):
                 self.values.widths[name] = width
-                self._write(depth, f"{name} = {lister}({self.given})")
+                made = f"{lister}({self.given})"
+                how = self.manners.get(lister)
+                if isinstance(how, Keyed):
+                    made = f"{beside(lister, 'known')}.get({self._key(how)}) or {made}"
+                if lister in self.manners:
+                    self.values.choices.add(name)
+                self._write(depth, f"{name} = {made}")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
 
@@ -405,18 +433,21 @@ class _Writer:
         slot = "b" if self.framed else str(self.program.base)
         match statement:
             case ir.Jump(ir.Const(to)):
-                if to in self.entries:
+                if to in self.entries.called:
                     self._write(depth, f"return {to}")
                     return
                 block = self.blocks[to]
                 if block.about:
                     self._write(depth, comment(block.about)[0])
                 self.values.loose |= loose_names(block.body)
+                self.storing.counted |= counting(block.body)
                 self._body(block.body, depth, (*inside, to))
             case ir.Jump(to):
                 self._write(depth, f"return {self.values.text(to)}")
             case ir.Rest(at, rows):
-                self._write(depth, f"s[{self.program.size}] = {rows}")
+                who = self.values.text(self.questions[at].player)
+                self._write(depth, f"s[{self.behind.choices}] = {rows}")
+                self._write(depth, f"s[{self.behind.who}] = {who}")
                 self._write(depth, f"s[{slot}] = {at + 1}")
                 self._write(depth, f"return {REST}")
             case ir.Signal(word, at):
@@ -425,17 +456,3 @@ class _Writer:
                 self._write(depth, f"return {BY_WORD[word]}")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
-
-
-def _jumps(statements: Iterable[Statement]) -> list[int]:
-    """The blocks at which statements go on."""
-    return [
-        each.to.value
-        for each in statements
-        if isinstance(each, ir.Jump) and isinstance(each.to, ir.Const)
-    ]
-
-
-def _is_short(statements: list[Statement]) -> bool:
-    loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.CallLister
-    return len(statements) <= _SHORT and not any(isinstance(one, loops) for one in statements)

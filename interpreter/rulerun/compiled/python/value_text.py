@@ -7,20 +7,29 @@ Leaves behind: text for `source`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulerun.compiled import ir
+from rulerun.compiled.ir.fresh_names import RUN
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.python.queries import STRENGTH, is_number, is_truth
+from rulerun.compiled.python.regions import Region
 
 _ATOM = 20
 """Binds more strongly than any operator."""
+_FEW = 8
+"""Among so few slots it is as quick to look at each."""
 
 
 class ValueText:
     """Writes the values of one program."""
 
-    def __init__(self, arguments: str) -> None:
+    def __init__(self, arguments: str, regions: Sequence[Region] = ()) -> None:
         """`arguments` is what every function of the program is given."""
         self.arguments = arguments
+        self.regions = {(each.base, each.number): each for each in regions}
+        self.choices: set[str] = set()
+        """Names of what may be chosen, which is no list."""
         self.widths: dict[str, int] = {}
         """Columns of each list of rows."""
         self.loose: set[str] = set()
@@ -71,13 +80,26 @@ class ValueText:
                 )
             case ir.TableLoad(table, index):
                 return f"{table}[{self.text(index)}]", _ATOM
+            case ir.Call(function, (at,)) if function == RUN:
+                # A signal is one already.
+                first = self.text(at)
+                return f"{first} if {first} < 0 else {RUN}({self.arguments}, {first})", 0
             case ir.Call(function, arguments):
                 given = ", ".join((self.arguments, *map(self.text, arguments)))
                 return f"{function}({given})", _ATOM
             case ir.Checked() | ir.Decoded() | ir.Maybe() | ir.OrElse():
                 return self._named(value), _ATOM
+            case ir.EqualMask(base, number, sought):
+                return self._mask(self.regions[base, number], sought)
+            case ir.CountEqual(base, number, sought) if (base, number) in self.regions:
+                mask, strength = self._mask(self.regions[base, number], sought)
+                return f"{mask if strength == _ATOM else f'({mask})'}.bit_count()", _ATOM
             case ir.CountEqual(base, number, sought):
                 return f"s[{base}:{base + number}].count({self.text(sought)})", _ATOM
+            case ir.FindEqual(base, number, sought) if (
+                number > _FEW and (base, number) in self.regions
+            ):
+                return f"lowest({self._mask(self.regions[base, number], sought)[0]})", _ATOM
             case ir.FindEqual(base, number, sought):
                 return f"find(s, {base}, {base + number}, {self.text(sought)})", _ATOM
             case ir.SumSlots(address, 1):
@@ -88,18 +110,38 @@ class ValueText:
                 word = "top" if stack else "front"
                 where = f"{base}, {base + number}, {positions - base}"
                 return f"{word}(s, {where}, {self.text(zone)})", _ATOM
+            case ir.HighestBit(operand):
+                return f"{self.text(operand, _ATOM)}.bit_length() - 1", 9
             case ir.LowestBit(operand):
                 text = self.text(operand, _ATOM)
                 return f"({text} & -{text}).bit_length() - 1", 9
+            case ir.BitCount(ir.Const(number)):
+                return f"({number}).bit_count()", _ATOM
             case ir.BitCount(operand):
                 return f"{self.text(operand, _ATOM)}.bit_count()", _ATOM
+            case ir.Length(rows) if rows in self.choices:
+                return f"{rows}.many", _ATOM
             case ir.Length(rows):
                 return f"len({rows})", _ATOM
+            case ir.RowGet(rows, index, column) if rows in self.choices:
+                return f"{rows}.nth({self.text(index)})[{column}]", _ATOM
             case ir.RowGet(rows, index, column):
                 whole = f"{rows}[{self.text(index)}]"
                 return (whole if self.widths.get(rows) == 1 else f"{whole}[{column}]"), _ATOM
             case _:
                 raise AssertionError(f"no Python for {type(value).__name__}")
+
+    def _mask(self, region: Region, value: Value) -> tuple[str, int]:
+        """The mask of a region that is kept of a value."""
+        if isinstance(value, ir.Const):
+            at = region.mask(value.value)
+            return ("0" if at is None else f"s[{at}]"), _ATOM
+        text, start = self.text(value), region.at - region.low
+        last = region.low + region.values - 1
+        index = f"s[{self.text(value, 9)} + {start}]"
+        if isinstance(value, ir.Var):
+            return f"{index} if {region.low} <= {text} <= {last} else 0", 0
+        return f"mask(s, {text}, {region.low}, {last}, {start})", _ATOM
 
     def _named(self, value: Value) -> str:
         match value:
@@ -123,7 +165,12 @@ class ValueText:
         operator, left, right = value.operator, value.left, value.right
         if operator in ("min", "max"):
             return f"{operator}({self.text(left)}, {self.text(right)})", _ATOM
-        if isinstance(left, ir.CountEqual) and right == ir.Const(0) and operator in (">", "=="):
+        if (
+            isinstance(left, ir.CountEqual)
+            and (left.base, left.number) not in self.regions
+            and right == ir.Const(0)
+            and operator in (">", "==")
+        ):
             # Whether any is there is quicker to ask than how many.
             word = "in" if operator == ">" else "not in"
             where = f"s[{left.base}:{left.base + left.number}]"

@@ -1,0 +1,47 @@
+"""What stands behind the slots, in the list on which the functions of a module work.
+
+Assumes: nothing.
+Does: says at which place what stands.
+Leaves behind: places.
+"""
+
+from __future__ import annotations
+
+from rulerun_dsl.source.frozen import frozen
+
+
+@frozen
+class Behind:
+    """The places behind so many slots."""
+
+    size: int
+
+    @property
+    def choices(self) -> int:
+        """What may be chosen, or may fall, at rest (see `row_forms`); None if not asked yet."""
+        return self.size
+
+    @property
+    def counters(self) -> int:
+        """The counters of coverage."""
+        return self.size + 1
+
+    @property
+    def found(self) -> int:
+        """What searches have found while a lister runs."""
+        return self.size + 2
+
+    @property
+    def left(self) -> int:
+        """How many evaluations may still be counted."""
+        return self.size + 3
+
+    @property
+    def who(self) -> int:
+        """Who decides where the play rests."""
+        return self.size + 4
+
+    @property
+    def masks(self) -> int:
+        """Where the masks of regions begin."""
+        return self.size + 5

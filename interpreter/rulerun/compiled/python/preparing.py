@@ -1,0 +1,58 @@
+"""From a game to the program that is written as Python.
+
+Assumes: a checked `Game` for which there is a lowering.
+Does: lowers it, and applies the passes that pay in Python. What is counted is asked as often as the
+rules ask it, so there nothing is changed.
+Leaves behind: a program, and the regions of which its module keeps masks. Raises `Unsupported`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.masks import masks
+from rulerun.compiled.ir.passes import hoisted, unshadowed
+from rulerun.compiled.ir.scans import scans
+from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.python.behind import Behind
+from rulerun.compiled.python.regions import Region, families, kept
+from rulerun.compiled.python.unrolled import as_values, unrolled
+from rulerun_dsl.model import Game
+
+PASSES = ("floods", "serial", "unrolled", "masks", "hoisted", "scans")
+"""What can be left out, to measure what it gains."""
+
+
+def prepared(
+    game: Game, coverage: bool = False, whole: bool = False, without: Set[str] = frozenset()
+) -> tuple[ir.Program, tuple[Region, ...]]:
+    """The program of a game, made ready to be written, and the regions of which masks are kept.
+
+    `coverage`: it counts what it does. `whole`: only whole games are played, and nobody looks at a
+    position in between.
+    """
+    floods = not coverage and "floods" not in without
+    program = lower(game, coverage, not coverage and not whole, floods=floods)
+    if whole and "serial" not in without:
+        program = unshadowed(serial(program))
+    program = copies(inlined(program))
+    regions: tuple[Region, ...] = ()
+    if coverage:
+        return program, regions
+    if "unrolled" not in without:
+        program = unrolled(program)
+    if "masks" not in without:
+        found = list(families(game))
+        program = masks(program, runs={(each.base, each.number) for each in found})
+        regions = kept(program, found, Behind(program.size).masks)
+    if "unrolled" not in without:
+        program = inlined(as_values(program))
+    if "hoisted" not in without:
+        program = hoisted(program)
+    if "scans" not in without:
+        program = scans(program)
+    return program, regions

@@ -1,0 +1,195 @@
+"""What may be chosen where a play rests, or what may fall.
+
+Assumes: the rows of a question (`ir`): ascending by their first number, which is what is chosen.
+Does: gives the ids, the row of one of them, and the row at a place.
+Leaves behind: values that never change, so that plays share them. `Listed` has rows; of `Known` it
+is noted for what they stand, since they come again; `Masked` makes none until one is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Row = tuple[int, ...]
+
+_BITS = 11
+"""So many bits of a mask are looked up at once."""
+_LOW = (1 << _BITS) - 1
+_MOST_KNOWN = 1 << 12
+"""So many answers of one question are remembered."""
+
+
+class Listed:
+    """Choices with a row for each."""
+
+    __slots__ = ("many", "rows")
+
+    def __init__(self, rows: list[Row]) -> None:
+        """Take the rows."""
+        self.rows = rows
+        self.many = len(rows)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """What may be chosen, ascending."""
+        return tuple([row[0] for row in self.rows])
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each is."""
+        return tuple([row[1] for row in self.rows])
+
+    def row(self, choice: int) -> Row | None:
+        """The row of a choice; None if it is none."""
+        for row in self.rows:
+            if row[0] == choice:
+                return row
+        return None
+
+    def nth(self, place: int) -> Row:
+        """The row at a place."""
+        return self.rows[place]
+
+
+class Known:
+    """Choices that are asked for again and again."""
+
+    __slots__ = ("ids", "many", "nth", "row", "rows", "weights")
+
+    def __init__(self, rows: list[Row]) -> None:
+        """Take the rows, and note what is asked of them."""
+        self.rows = rows
+        self.many = len(rows)
+        self.ids: tuple[int, ...] = tuple([row[0] for row in rows])
+        self.weights: tuple[int, ...] = tuple([row[1] for row in rows])
+        self.row: Callable[[int], Row | None] = dict(zip(self.ids, rows, strict=True)).get
+        self.nth: Callable[[int], Row] = rows.__getitem__
+
+
+class Masked:
+    """Choices that are the bits of a mask; all rows have the same second number."""
+
+    __slots__ = ("many", "mask", "second")
+
+    def __init__(self, mask: int, second: int) -> None:
+        """Take the mask."""
+        self.mask = mask
+        self.second = second
+        self.many = mask.bit_count()
+
+    @property
+    def rows(self) -> list[Row]:
+        """A row for each."""
+        second = self.second
+        return [(each, second, each) for each in bits(self.mask)]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """What may be chosen, ascending."""
+        return bits(self.mask)
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each is."""
+        return (self.second,) * self.many
+
+    def row(self, choice: int) -> Row | None:
+        """The row of a choice; None if it is none."""
+        if choice < 0 or not self.mask >> choice & 1:
+            return None
+        return choice, self.second, choice
+
+    def nth(self, place: int) -> Row:
+        """The row at a place."""
+        choice = bits(self.mask)[place]
+        return choice, self.second, choice
+
+
+class Paired:
+    """Choices that are pairs of a bit and a way: `bit * factor + way`, by a mask for each way."""
+
+    __slots__ = ("factor", "ids", "many", "second", "ways")
+
+    def __init__(self, ways: dict[int, int], factor: int, second: int) -> None:
+        """Take the masks that are not empty."""
+        self.ways = ways
+        self.factor = factor
+        self.second = second
+        found = [bit * factor + way for way, mask in ways.items() if mask for bit in bits(mask)]
+        found.sort()
+        self.ids: tuple[int, ...] = tuple(found)
+        self.many = len(found)
+
+    @property
+    def rows(self) -> list[Row]:
+        """A row for each."""
+        return [self._row(each) for each in self.ids]
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each is."""
+        return (self.second,) * self.many
+
+    def row(self, choice: int) -> Row | None:
+        """The row of a choice; None if it is none."""
+        bit, way = divmod(choice, self.factor)
+        if bit < 0 or not self.ways.get(way, 0) >> bit & 1:
+            return None
+        return choice, self.second, bit, way
+
+    def nth(self, place: int) -> Row:
+        """The row at a place."""
+        return self._row(self.ids[place])
+
+    def _row(self, choice: int) -> Row:
+        bit, way = divmod(choice, self.factor)
+        return choice, self.second, bit, way
+
+
+Choices = Listed | Known | Masked | Paired
+
+NOTHING = Listed([])
+
+
+def noted(memo: dict[Any, Any], key: Any, value: Any) -> Any:
+    """A value that is remembered by what it depends on."""
+    if len(memo) == _MOST_KNOWN:
+        memo.clear()
+    memo[key] = value
+    return value
+
+
+def known(memo: dict[Any, Known], key: Any, rows: list[Row]) -> Known:
+    """Choices that are remembered by what they depend on."""
+    found: Known = noted(memo, key, Known(rows))
+    return found
+
+
+class _Places(dict[int, tuple[int, ...]]):
+    """By some bits of a mask, the places of those that are set."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+
+    def __missing__(self, mask: int) -> tuple[int, ...]:
+        each = range(mask.bit_length())
+        found = self[mask] = tuple([self.first + at for at in each if mask >> at & 1])
+        return found
+
+
+_PLACES = [_Places(first * _BITS) for first in range(2)]
+
+
+def bits(mask: int) -> tuple[int, ...]:
+    """The places of the bits of a mask, ascending."""
+    found = _PLACES[0][mask & _LOW]
+    mask >>= _BITS
+    at = 1
+    while mask:
+        if at == len(_PLACES):
+            _PLACES.append(_Places(at * _BITS))
+        found += _PLACES[at][mask & _LOW]
+        mask >>= _BITS
+        at += 1
+    return found

@@ -1,0 +1,123 @@
+"""What the python executor keeps: masks as slots are written, choices without a row for each.
+
+What it keeps must be what is there: masks are made anew from the slots and compared at every rest,
+choices of every form are compared with their rows.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from tests.rulesets import game_named
+
+from rulerun.compiled.python.executor import Bailout, PythonExecutor
+from rulerun.compiled.python.regions import masks_of
+from rulerun.compiled.python.row_forms import Choices, Known, Listed, Masked, Paired, bits, known
+from rulerun.executors.stepper import TERMINAL, PythonStepper
+from rulerun.runtime.state import State
+
+# ------------------------------------------------------------------------------------------ masks
+
+KEPT = {
+    # By game: what is asked of many slots at once.
+    "tic_tac_toe": "what is marked",
+    "breakthrough": "an address that is read from a table",
+    "hex": "more than 64 sites",
+    "hearts": "where cards lie, in frames",
+    "goofspiel": "parts of a together",
+    "checkers": "several moves by one player",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_masks_say_what_the_slots_hold(name: str) -> None:
+    executor = PythonExecutor(game_named(name), events=False)
+    regions = executor.code.regions
+    assert regions, "no mask is kept: the test tells nothing"
+    luck = random.Random(name)
+    for _ in range(3):
+        play = PythonStepper(executor)
+        for _ in range(150):
+            if play.who() == TERMINAL:
+                break
+            play.apply(luck.choice(play.legal()))
+            slots = play._slots
+            assert slots[executor.behind.masks :] == masks_of(slots, regions)
+
+
+def test_a_slot_that_holds_what_none_may_is_left_to_the_reference() -> None:
+    executor = PythonExecutor(game_named("tic_tac_toe"), events=False)
+    slots = list(executor.initial().state.slots)
+    slots[executor.code.regions[0].base] = 9
+    with pytest.raises(Bailout):
+        executor.slots_of(slots)
+
+
+def test_a_play_goes_on_from_any_state() -> None:
+    executor = PythonExecutor(game_named("breakthrough"), events=False)
+    luck = random.Random(1)
+    play = PythonStepper(executor)
+    for _ in range(40):
+        again = PythonStepper.at(executor, State(play.state().slots))
+        assert (again.who(), again.legal()) == (play.who(), play.legal())
+        choice = luck.choice(play.legal())
+        play.apply(choice)
+        again.apply(choice)
+        assert again.state() == play.state()
+
+
+# ---------------------------------------------------------------------------------------- choices
+
+
+@pytest.mark.parametrize("wide", [1, 9, 11, 12, 64, 121])
+def test_bits_are_the_places_that_are_set(wide: int) -> None:
+    luck = random.Random(wide)
+    for mask in (0, 1, (1 << wide) - 1, *(luck.getrandbits(wide) for _ in range(50))):
+        assert bits(mask) == tuple(at for at in range(wide) if mask >> at & 1)
+
+
+ROWS: list[tuple[int, ...]] = [(3, 1, 3), (5, 1, 5), (70, 1, 70)]
+PAIRS: list[tuple[int, ...]] = [(6, 0, 0, 6), (9, 0, 1, 1), (14, 0, 1, 6), (561, 0, 70, 1)]
+FORMS: dict[str, tuple[Choices, list[tuple[int, ...]]]] = {
+    "listed": (Listed([*ROWS]), [*ROWS]),
+    "known": (Known([*ROWS]), [*ROWS]),
+    "masked": (Masked(1 << 3 | 1 << 5 | 1 << 70, 1), [*ROWS]),
+    "paired": (Paired({1: 1 << 1 | 1 << 70, 6: 1 | 1 << 1}, 8, 0), PAIRS),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_of_choices_say_what_their_rows_say(form: str) -> None:
+    choices, rows = FORMS[form]
+    assert list(choices.rows) == rows
+    assert choices.many == len(rows)
+    assert choices.ids == tuple(row[0] for row in rows)
+    assert choices.weights == tuple(row[1] for row in rows)
+    assert [choices.nth(place) for place in range(len(rows))] == rows
+    by_id = {row[0]: row for row in rows}
+    for choice in range(-8, 600):
+        assert choices.row(choice) == by_id.get(choice)
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    memo: dict[int, Known] = {}
+    for key in range(10_000):
+        known(memo, key, [*ROWS])
+    assert 0 < len(memo) <= 1 << 12
+
+
+FORM = {
+    # By game: the form of the choices at its first question.
+    "tic_tac_toe": Known,
+    "hex": Masked,
+    "breakthrough": Paired,
+    "connect_four": Known,
+    "chess": Listed,
+}
+
+
+@pytest.mark.parametrize("name", FORM)
+def test_the_form_goes_by_the_question(name: str) -> None:
+    play = PythonStepper(PythonExecutor(game_named(name), events=False))
+    assert type(play._choices) is FORM[name]

@@ -69,17 +69,7 @@ class Quantifiers:
             if self.builder.may_be_none(source.operand.type):
                 held = ir.OrElse(held, const(0), self.builder.fresh("t"))
             return ir.BitCount(held)
-        if isinstance(source, model.Unpacked) and isinstance(source.operand, model.Local):
-            local = source.operand
-            found = self.builder.option_of.get((local.offset, local.name))
-            if found is None:
-                return None
-            option, at = found
-            domain = self.builder.game.actions[option.action].parameters[at]
-            place = ir.Slot(self.builder.local(local.offset))
-            return self.builder.entry(
-                f"number_of_{local.name}", [len(each) for each in domain.multisets], place
-            )
+        # What was chosen is gone through: one of it that has left by now is a rule error.
         if not isinstance(source, model.Members):
             return None
         if None in source.indexes:

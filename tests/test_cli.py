@@ -1193,3 +1193,15 @@ def test_a_game_without_texts_is_told_in_one_language(run):
     assert french.err.count("pas de textes en français") == 1 and not plain.err
     told = run("play", "brave_rats", *arguments[2:], "--lang", "fr")
     assert "joue" in told.out and not told.err, "it has texts in French"
+
+
+def test_copies_of_rules_beside_tables_are_not_taken_for_rules(run, tmp_path, monkeypatch):
+    """What `serve` keeps lies in the folder where one works."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(SMALL, encoding="utf-8")
+    kept = tmp_path / "rulerun-tables" / "rules" / "0123"
+    kept.mkdir(parents=True)
+    (kept / "old.yaml").write_text("game: old", encoding="utf-8")
+    assert run("validate", ".").code == 1
+    (tmp_path / "rulerun-tables" / "tables.sqlite").touch()
+    assert run("validate", ".").code == 0

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulerun.cli.common import Unable
+from rulerun.host.table_folder import TABLES
 from rulerun_dsl.source.regular_files import LARGEST_FILE
 
 DEFAULT = "rulesets"
@@ -68,6 +69,9 @@ def _files(name: str, wanted: Callable[[Path], bool]) -> Iterable[Path]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
+    if (folder / TABLES).exists():
+        # Where `serve` keeps its tables are copies of rules, which are nobody's to check.
+        return
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue

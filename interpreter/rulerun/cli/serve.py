@@ -99,6 +99,11 @@ def serve(
             f"rulerun: anybody who reaches {host} can begin tables here; "
             "for more than your own network put a proxy with TLS before it"
         )
+    if host in ("0.0.0.0", "::") and not names:
+        note(
+            "rulerun: browsers call this machine by a name or an address of its own: say which "
+            "with --name, as in `--name 192.168.1.20`; requests for others are refused"
+        )
     try:
         store = Store(data)
     except NotKept as failure:

@@ -75,5 +75,6 @@ def serve_until_stopped(
     shown = f"[{host}]" if ":" in host else host
     if edit is not None:
         say(f"the desk of {edit.name}, for you alone: http://{shown}:{at}/desk#{token}")
-    say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
+    many = f"{len(games)} game{'' if len(games) == 1 else 's'}"
+    say(f"rulerun serves {many} at http://{shown}:{at}/ (Ctrl-C ends it)\n")
     _Server(config, app.state.leave).run([listener])

@@ -18,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 
+from rulerun.host.table_folder import TABLES
 from rulerun_dsl.source.frozen import frozen
 
 FORMAT = 1
@@ -82,7 +83,7 @@ class Store:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(
-                folder / "tables.sqlite", timeout=5, check_same_thread=False, isolation_level=None
+                folder / TABLES, timeout=5, check_same_thread=False, isolation_level=None
             )
             self._database.execute("pragma journal_mode = wal")
             self._database.execute("pragma synchronous = full")

@@ -66,7 +66,13 @@ class Answering:
             some = self.speech.listed(meant, either=True)
             more = self.speech.or_others if len(found) > 6 else ""
             return Meant(refused=self.speech.do_you_mean.format(answers=some, more=more))
-        return self._first_of(answer, menu) or Meant(refused=self._why_not(player, answer, menu))
+        # A line that names an action as a whole is no list of answers, though one begins it.
+        first = None if self._is_action(player, answer) else self._first_of(answer, menu)
+        return first or Meant(refused=self._why_not(player, answer, menu))
+
+    def _is_action(self, player: int, answer: str) -> bool:
+        refusal = self.session.refusal(player, answer)
+        return refusal is not None and refusal.code != "unknown_action"
 
     def _first_of(self, answer: str, menu: Menu) -> Meant | None:
         """The first of several answers in one line; the others wait for their questions."""

@@ -117,7 +117,7 @@ def test_from_a_slip_to_games_by_bots(open_, rules):
     page = open_()
     page.locator("#panel .good").wait_for()
     # A slip is marked, said, and mended by its button.
-    write(page, "<strength(yarg)>", "<strenght(yarg)>")
+    write(page, "strength(yarg) == ", "strenght(yarg) == ")
     page.locator(".cm-lintRange-error").wait_for()
     assert "there is no function" in page.locator("#panel .found").inner_text()
     page.locator("#panel .fixes button").first.click()

@@ -60,7 +60,7 @@ def photograph(page: Page, address: str) -> None:
     for card in LAID:
         table.locator("#ask").get_by_role("button", name=card).click()
         page.wait_for_timeout(1_500)
-    page.evaluate(WRITE, ["<strength(yarg)>", "<strenght(yarg)>"])
+    page.evaluate(WRITE, ["strength(yarg) == ", "strenght(yarg) == "])
     page.locator("#panel .fixes").wait_for()
     page.wait_for_timeout(500)
     page.screenshot(path=PICTURE, type="jpeg", quality=72)

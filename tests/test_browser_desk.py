@@ -131,7 +131,7 @@ def test_from_a_slip_to_games_by_bots(open_, rules):
     page.keyboard.press("Control+s")
     page.locator("#fate .fine").wait_for()
     assert "2 inputs were given again" in page.locator("#fate").inner_text()
-    table.get_by_text("3 won rounds win").wait_for()
+    table.get_by_text("who wins 3 wins").wait_for()
     assert "default: 3, about: Won rounds" in rules.read_text(encoding="utf-8")
     page.locator("#panels").get_by_text("Scenarios").click()
     page.locator("#panel").get_by_text("Failed with this save").first.wait_for()

@@ -38,6 +38,10 @@ BUSY = (
     "quoridor",
     "battleship",
     "havannah",
+    "gem_merchants",
+    "island_settlers",
+    "last_card",
+    "sinking_island",
 )
 """Of these a play takes a second or two to be held to all laws and to another executor."""
 LONGEST_PLAYS = ("chess", "go", "lines_of_action")

@@ -90,6 +90,20 @@ def test_a_answering_step_is_that_of_the_reference(name):
                     answering.apply(session.state, given)
 
 
+def test_every_question_is_listed_by_compiled_code(monkeypatch):
+    """Those as well that play comes to after the answers are ready."""
+    monkeypatch.setattr(
+        "rulerun.reference.choices.Question.offers",
+        lambda *_: pytest.fail("the reference lists what may be chosen"),
+    )
+    game = game_named("love_letter")
+    answering = Answering(game)
+    answering.prepare()
+    for _ in decided(game, answering, random.Random(1), 12):
+        pass
+    assert len([*answering._told.machine.questions]) > 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ruleset_names()))
 def test_every_game_is_shown_to_everybody(name):

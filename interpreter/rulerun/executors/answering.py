@@ -50,8 +50,7 @@ class Answering:
 
         quick: Executor = executor_for(self.game, events=False)
         if isinstance(quick, PythonExecutor) and not quick.counts:
-            for at, question in self._told.machine.questions.items():
-                question.quickly = partial(self._listed, quick, at)
+            self._told.machine.list_by(partial(self._listed, quick))
         return quick
 
     def initial(self) -> Step:

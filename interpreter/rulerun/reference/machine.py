@@ -10,6 +10,7 @@ Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, assert_never
 
 from rulerun.reference.budget import Budget
@@ -38,6 +39,9 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
 from rulerun_dsl.model.valuetypes import Row, bare
 
+Listing = Callable[[int, Sequence[int], int], list[tuple[int, int]] | None]
+"""What may be chosen at a question, for these slots and a frame, as `Question.quickly` gives it."""
+
 
 class Machine:
     """The code of one game, compiled."""
@@ -59,6 +63,7 @@ class Machine:
         self.loops = Loops(self.evaluator)
         self.control = Control(self.tables)
         self.questions: dict[int, Question] = _Compiled(self)
+        self._listing: Listing | None = None
         self.together: dict[int, Run] = _Compiled(self)
         """By `TogetherStart`: who takes part."""
         self._made: dict[int, Operation] = {}
@@ -72,6 +77,15 @@ class Machine:
             # Two threads may both compile it: they get the same, and either will do.
             made = self._made[at] = self._step(self.game.code[at], at)
         return made
+
+    def list_by(self, listing: Listing) -> None:
+        """Have what may be chosen listed by somebody else: at each question, whenever it is made.
+
+        The others are compiled when play comes to them.
+        """
+        self._listing = listing
+        for at, question in self.questions.items():
+            question.quickly = partial(listing, at)
 
     def lots(self, at: int) -> Lots | None:
         """What may fall where an instruction rests; None if it asks for no luck."""
@@ -126,6 +140,8 @@ class Machine:
                 return self.moves.show(node, at)
             case model.Choose():
                 question = Question(self.evaluator, self.stores, self.log, node)
+                if self._listing is not None:
+                    question.quickly = partial(self._listing, at)
                 self.questions[at] = question
                 return question.step()
             case model.Jump(to=to):

@@ -70,7 +70,9 @@ LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 
 NATIVE_OF = ("settings", "kuhn_poker", "gates", "many_chosen")
 """Rulesets of which machine code is made quickly; of the first all its settings."""
-MORE_NATIVE = ("opened", "steps", "tic_tac_toe", "queue", "stacked", "tables", "parts")
+MORE_NATIVE = (
+    *("asked_at_once", "opened", "steps", "tic_tac_toe", "queue", "stacked", "tables", "parts"),
+)
 """A few more, slowly."""
 LUCK_WITHOUT_END = ("endless_roll", "three_locomotives", "endless_set_up")
 """Each play goes as far as the bound on luck: quick is what `test_falls` asks of them."""

@@ -46,8 +46,8 @@ def never_fails(tables: GameIndex, node: Expression) -> bool:
             return True
         case model.Otherwise() | model.Contains() | model.Listed() | model.Joined():
             return True
-        case model.Local(type=type_):
-            return not isinstance(bare(type_), Component | Multiset)
+        case model.Local():
+            return not may_have_left(node)
         case model.Variable(name=name, indexes=indexes):
             variable = tables.variables[name].variable
             return _inside(tables, indexes, variable.lows, variable.sizes)
@@ -73,6 +73,11 @@ def never_fails(tables: GameIndex, node: Expression) -> bool:
             return isinstance(bare(operand.type), SetOf | Order)
         case _:  # in doubt it may fail
             return False
+
+
+def may_have_left(name: model.Local) -> bool:
+    """Whether a name is that of something that may have left: a rule error for who asks for it."""
+    return isinstance(bare(name.type), Component | Multiset)
 
 
 def _inside(

@@ -59,10 +59,9 @@ class Evaluator:
         """Given an `After`, its arguments and where they were evaluated: the slots that the
         procedure would leave. Whoever has steps sets it (`machine`)."""
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
-        multi_choice = MultiChoice(self)
         self._boards = Boards(self)
-        self._collections = Collections(self, multi_choice)
-        self._quantifiers = Quantifiers(self, multi_choice)
+        self._collections = Collections(self, MultiChoice(self))
+        self._quantifiers = Quantifiers(self)
 
     def compile(self, node: Expression) -> Run:
         """The closure of an expression."""

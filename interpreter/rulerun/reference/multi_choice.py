@@ -4,7 +4,7 @@ Assumes: a local of the type `Multiset` holds the place of what was chosen in it
 domain; it is set where its `choose` was answered and nowhere else.
 Does: finds the members again among those that the choice was made from, the first of each class.
 So such a name is, like the name of a counted component, a place and a class: once they have left,
-it is a rule error to ask for them (how many they were may be asked).
+it is a rule error to ask for them, and to ask how many they were.
 Leaves behind: closures, as `evaluate` does.
 """
 
@@ -42,22 +42,14 @@ class MultiChoice:
         self.game = compiler.tables.game
         self._bound = bindings(self.game)
 
-    def holds(self, local: model.Local) -> bool:
-        """Whether the local is a name of several."""
-        return (local.offset, local.name) in self._bound
-
-    def domain(self, local: model.Local) -> model.Domain:
-        """The domain of the parameter that the local was bound by."""
-        option, at = self._bound[local.offset, local.name]
-        return self.game.actions[option.action].parameters[at]
-
     def members(self, local: model.Local) -> Run:
         """What was chosen, as a collection."""
-        if not self.holds(local):
+        bound = self._bound.get((local.offset, local.name))
+        if bound is None:
             # The options close the choice that would have made it: nothing was ever chosen.
             return lambda s, b, r: []
-        option, at = self._bound[local.offset, local.name]
-        domain = self.domain(local)
+        option, at = bound
+        domain = self.game.actions[option.action].parameters[at]
         element = domain.element
         assert element is not None
         components, offset = self.compiler.components, local.offset
@@ -82,8 +74,3 @@ class MultiChoice:
             return found
 
         return members
-
-    def number(self, local: model.Local) -> Run:
-        """How many were chosen."""
-        multisets, offset = self.domain(local).multisets, local.offset
-        return lambda s, b, r: len(multisets[s[b + offset]])

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulerun.reference.compiler import Compiler
-from rulerun.reference.multi_choice import MultiChoice
 from rulerun.reference.subsets import packing
 from rulerun.runtime.closures import Run, rule_error
 from rulerun_dsl import model
@@ -21,15 +20,12 @@ from rulerun_dsl.model.valuetypes import INT_MAX, INT_MIN
 class Quantifiers:
     """The quantifiers of one game."""
 
-    def __init__(self, compiler: Compiler, multi_choice: MultiChoice) -> None:
+    def __init__(self, compiler: Compiler) -> None:
         """Compile the parts with `compiler`."""
         self.compiler = compiler
-        self.multi_choice = multi_choice
 
     def compile(self, node: model.Quantifier) -> Run:
         """The closure of a quantifier."""
-        if (chosen := self._chosen(node)) is not None:
-            return self.multi_choice.number(chosen)
         passing = self._passing(node, node.clauses)
         value = self.compiler.test(node.value)
         match node.word:
@@ -58,18 +54,6 @@ class Quantifiers:
             case _:
                 assert value is not None
                 return self._best(node, passing, value)
-
-    def _chosen(self, node: model.Quantifier) -> model.Local | None:
-        """The name of several that are counted: how many were chosen, wherever they are now."""
-        match node:
-            case model.Quantifier(
-                word="count",
-                clauses=(model.Clause(source=model.Unpacked(operand=model.Local() as local)),),
-                value=None,
-            ) if node.clauses[0].condition is None and self.multi_choice.holds(local):
-                return local
-            case _:  # anything else is counted one by one
-                return None
 
     def _passing(self, node: model.Quantifier, clauses: Sequence[model.Clause]) -> Any:
         """A generator that stops once for each way to pass all clauses, with the registers set."""

@@ -110,9 +110,9 @@ class _Masks:
                 members = self.ask.members(name, number, assigned(then) | {name})
             case _:
                 return _each_bit(name, mask, block)
-        while rest and (one := self.ask.mask_of(rest[0], members)) is not None:
-            mask = meet(mask, one)
-            rest.pop(0)
+        asked, rest = self._at_once(rest, members)
+        if asked is not None:
+            mask = meet(mask, asked)
         inner: Body = (ir.If(together(rest), then),) if rest else then
         return _each_bit(name, mask, inner)
 
@@ -131,15 +131,8 @@ class _Masks:
             case _:
                 return (loop,)
         members = self.ask.members(name, number, assigned(then) | {name})
-        mask: Value | None = None
-        rest = list(conjuncts(condition))
-        # Only what is asked first may be asked of all at once: behind it something may fail.
-        while rest:
-            taken, one = self._first(rest, members)
-            if one is None:
-                break
-            mask = one if mask is None else meet(mask, one)
-            del rest[:taken]
+        members = replace(members, asked=True)
+        mask, rest = self._at_once(list(conjuncts(condition)), members)
         if mask is None:
             return (loop,)
         if mask == NOTHING:
@@ -153,6 +146,26 @@ class _Masks:
             return (loop,)
         inner: Body = (ir.If(together(rest), then),) if rest else then
         return _each_bit(name, mask, inner)
+
+    def _at_once(
+        self, conditions: list[Value], members: Members
+    ) -> tuple[Value | None, list[Value]]:
+        """The mask of the conditions that are asked first, and those that are left.
+
+        Only what is asked first may be asked of all at once: behind it something may fail.
+        """
+        if not conditions:
+            return None, []
+        taken, mask = self._first(conditions, members)
+        if mask is None:
+            return None, conditions
+        more, rest = self._at_once(conditions[taken:], replace(members, asked=False))
+        if more is None:
+            return mask, rest
+        if members.name in variables(conditions[0]):
+            return meet(mask, more), rest
+        # What is the same for all may say whether the others have an answer.
+        return select(conditions[0], more, NOTHING), rest
 
     def _first(self, rest: list[Value], members: Members) -> tuple[int, Value | None]:
         """The mask of the first conditions, and how many those are."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator as operators
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
@@ -51,6 +52,9 @@ class Members:
     """The names that have another value for each."""
     signed: bool = True
     """Whether a mask of 64 bits has a sign, as numbers of machines have."""
+    asked: bool = False
+    """Whether the rules come to the question: for one of them at least it is asked. Else nothing
+    in it may fail."""
 
     @property
     def every(self) -> ir.Const:
@@ -134,7 +138,7 @@ class Questions:
         rest = among
         if isinstance(first, ir.Const):
             rest = [at for at in among if bool(first.value >> at & 1) is both]
-        second = self.mask_of(other, members, rest)
+        second = self.mask_of(other, replace(members, asked=False), rest)
         if second is None:
             return None
         if members.name not in variables(one):
@@ -158,6 +162,8 @@ class Questions:
             return None
         for mine, value in ((one, other), (other, one)):
             if variables(value) & members.changing:
+                continue
+            if not members.asked and not self._never_fails(value):
                 continue
             found = self._equal(mine, value, members, among)
             if found is not None:
@@ -220,6 +226,14 @@ class Questions:
             or isinstance(node, ir.CountEqual | ir.SumSlots)
             or (isinstance(node, ir.Var) and node.name not in members.changing)
             or (isinstance(node, ir.Call) and node.function in self.sure)
+            for node in every_part([value])
+        )
+
+    def _never_fails(self, value: Value) -> bool:
+        """Whether a value may be asked for though the rules do not come to it."""
+        return not any(
+            isinstance(node, ir.Checked)
+            or (isinstance(node, ir.Call) and node.function not in self.sure)
             for node in every_part([value])
         )
 

@@ -14,20 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rulerun.analysis.failing import never_fails
+from rulerun.analysis.failing import may_have_left, never_fails
 from rulerun.analysis.reads import bound, conjuncts
 from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.model.traversal import with_parts
-from rulerun_dsl.model.valuetypes import (
-    Component,
-    Multiset,
-    Order,
-    SetOf,
-    bare,
-)
+from rulerun_dsl.model.valuetypes import Order, SetOf, bare
 from rulerun_dsl.source.frozen import frozen
 
 
@@ -71,8 +65,8 @@ def _simple(node: Expression) -> bool:
             return True
         case model.Variable(indexes=indexes):
             return not indexes
-        case model.Local(type=type_):
-            return not isinstance(bare(type_), Component | Multiset)
+        case model.Local():
+            return not may_have_left(node)
         case _:  # anything else is work, or may fail
             return False
 

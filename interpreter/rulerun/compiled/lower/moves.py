@@ -8,8 +8,10 @@ Leaves behind: statements in the block that is written.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
+from rulerun.analysis.failing import may_have_left
 from rulerun.analysis.moving import ANYHOW, CHOSEN, goes_in_order, goes_whole, lies_by_rows
 from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
@@ -21,6 +23,7 @@ from rulerun.compiled.lower.placement import Placement
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, element_of
 from rulerun_dsl import model
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import Zone
 
 
@@ -124,9 +127,11 @@ class Moves:
         builder.when(binary("!=", target, ir.NONE), go_and_know)
 
     def _is_left_alone(self, condition: model.Expression) -> bool:
-        """Whether what is moved changes nothing of a condition."""
+        """Whether what is moved changes nothing of a condition, nor makes it fail."""
         read = reads(self.game, condition)
-        return not (read.zones or read.counts or read.running)
+        if read.zones or read.counts or read.running:
+            return False
+        return not any(may_have_left(each) for each in _names_in(condition))
 
     def _if_passes(self, node: model.MoveAll, rows: str, one: Value) -> None:
         """A member that passes the condition of a move goes into rows."""
@@ -276,3 +281,11 @@ class Moves:
             return
         one = builder.keep("one", expressions.sure(node.source, {}))
         self.knowledge.shown(kind, lambda body: body(one), mask)
+
+
+def _names_in(node: model.Expression) -> Iterator[model.Local]:
+    """The names of a rule that an expression reads."""
+    if isinstance(node, model.Local):
+        yield node
+    for part in parts(node):
+        yield from _names_in(part)

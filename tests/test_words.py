@@ -602,3 +602,43 @@ def test_a_game_for_one_that_is_not_won_is_no_draw(lines, said):
     seen = observe(executor, executor.initial().state, 0)
     assert seen.result is not None
     assert headline(seen.result, Labels(executor.game)) == said
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("winner: those(p in players if n == 3)", "The game is not won."),
+        ("winner: those(p in people if won)", "The game is not won."),
+        ("winner: those(p in players if n == 2)", "Everybody wins together."),
+        (
+            "winner: those(p in players if n == 3)\n          returns(player p): n - 1",
+            "The game is over.",
+        ),
+        ("winner: those(p in players if own[p] == 3)", "Nobody wins: the game is a draw."),
+        ("winner: those(p in players if leads(p))", "Nobody wins: the game is a draw."),
+        ("winner: none", "Nobody wins: the game is a draw."),
+    ],
+)
+def test_a_game_that_all_win_or_nobody_is_lost_and_no_draw(lines, said):
+    rules = f"""
+        rulerun: 1
+        game: rescue
+        players: 2
+        state:
+          visible: all
+          n: 0..3
+          own[player]: 0..3
+        functions:
+          won: n == 3
+          leads(player p): own[p] > n
+        setup:
+          - n = 2
+          - own[all] = 1
+          - end game if not won or any(leads(p) for p in players)
+        scoring:
+          {lines}
+    """
+    executor = Reference(game_of_text(rules))
+    seen = observe(executor, executor.initial().state, 0)
+    assert seen.result is not None
+    assert headline(seen.result, Labels(executor.game)) == said

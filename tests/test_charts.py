@@ -229,6 +229,35 @@ def test_options_that_differ_in_one_value_share_a_line():
     assert menu.lines(100, Paint(), 2)[-1].startswith("  … and 5 more")
 
 
+@pytest.mark.parametrize("rows", range(2, 5))
+def test_what_is_left_out_of_a_long_list_is_counted(rows):
+    names = [f"{one}{two}" for one in "bcdfg" for two in ("an", "el", "it", "op", "ur", "yx")]
+    goods = [f"{one}arrow" for one in "bcdfghjklm"]
+    actions = "\n          ".join(f"{each}: n = 1" for each in names)
+    rules = f"""
+        rulerun: 1
+        game: stall
+        players: 1
+        types:
+          good: [{", ".join(goods)}]
+        state: {{visible: all, n: 0..9}}
+        actions:
+          sell(good g): n = 1 if g is barrow else 2
+          {actions}
+        phases:
+          trade:
+            until: n > 0
+            do:
+              - choose: [{", ".join([*names, "sell"])}]
+                by: player(0)
+    """
+    session = begin(written(rules), 1)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
+    *lines, last = menu.lines(30, Paint(), rows)
+    shown = sum(len(re.findall(r"(?<!\S)\d+ \w", line)) for line in lines)
+    assert f" {len(names) + len(goods) - shown} more" in last
+
+
 DICE = """
 rulerun: 1
 game: rolling

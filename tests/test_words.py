@@ -29,12 +29,14 @@ from rulerun.runtime.phrases import (
 )
 from rulerun.session.session import Session
 from rulerun.terminal.commands import Commands
+from rulerun.terminal.ending import ending
 from rulerun.terminal.evening import Evening
 from rulerun.terminal.formatting import Paint
 from rulerun.terminal.menu import Menu
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing
 from rulerun.views.observe import observe
+from rulerun.web.scene import Stage
 from rulerun.words.labels import Labels
 from rulerun.words.language import SHIPPED, UnknownLanguage, language
 from rulerun.words.narration import Narrator
@@ -602,3 +604,71 @@ def test_a_game_for_one_that_is_not_won_is_no_draw(lines, said):
     seen = observe(executor, executor.initial().state, 0)
     assert seen.result is not None
     assert headline(seen.result, Labels(executor.game)) == said
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("winner: those(p in players if n == 3)", "The game is not won."),
+        ("winner: those(p in people if won)", "The game is not won."),
+        ("winner: those(p in players if n == 2)", "Everybody wins together."),
+        (
+            "winner: those(p in players if n == 3)\n          returns(player p): n - 1",
+            "The game is over.",
+        ),
+        ("winner: those(p in players if own[p] == 3)", "Nobody wins: the game is a draw."),
+        ("winner: those(p in players if leads(p))", "Nobody wins: the game is a draw."),
+        ("winner: none", "Nobody wins: the game is a draw."),
+    ],
+)
+def test_a_game_that_all_win_or_nobody_is_lost_and_no_draw(lines, said):
+    rules = f"""
+        rulerun: 1
+        game: rescue
+        players: 2
+        state:
+          visible: all
+          n: 0..3
+          own[player]: 0..3
+        functions:
+          won: n == 3
+          leads(player p): own[p] > n
+        setup:
+          - n = 2
+          - own[all] = 1
+          - end game if not won or any(leads(p) for p in players)
+        scoring:
+          {lines}
+    """
+    executor = Reference(game_of_text(rules))
+    seen = observe(executor, executor.initial().state, 0)
+    assert seen.result is not None
+    assert headline(seen.result, Labels(executor.game)) == said
+
+
+def test_who_is_out_is_told_why_at_a_terminal_and_in_a_browser():
+    rules = """
+        rulerun: 1
+        game: duel
+        players: [ann, bob]
+        state:
+          visible: all
+          coins[player]: 0..9
+        setup:
+          - coins[bob] = 3
+          - end game
+        scoring:
+          points(player p): coins[p]
+          out(player p): coins[p] == 0
+        words:
+          scoring:
+            out: {about: Who has no coin is out.}
+    """
+    executor = Reference(game_of_text(rules))
+    seen = observe(executor, executor.initial().state, 1)
+    names = Labels(executor.game)
+    why = "Ann (out): Who has no coin is out."
+    assert seen.result is not None
+    assert why in "\n".join(ending(seen.result, names, 80, Paint(), "bob"))
+    told = Stage(names).scene(seen, ())["result"]
+    assert isinstance(told, dict) and told["reasons"] == [why]

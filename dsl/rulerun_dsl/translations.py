@@ -1,8 +1,8 @@
 """What people read of a game in other languages: files of texts beside a rules file.
 
-The texts of `ruse.yaml` in French lie in `texts/ruse.fr.yaml`: `texts` is a folder beside the rules
-file. They change no rule. Each is read, and checked against the game, when it is asked for; what
-is wrong in one gives findings, and no exception.
+The texts of `checkers.yaml` in French lie in `texts/checkers.fr.yaml`: `texts` is a folder beside
+the rules file. They change no rule. Each is read, and checked against the game, when it is asked
+for; what is wrong in one gives findings, and no exception.
 """
 
 from __future__ import annotations

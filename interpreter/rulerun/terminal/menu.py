@@ -150,7 +150,7 @@ class Menu:
         begun = [
             each for each in self.entries if any(_goes_on(text, wanted) for text in _spoken(each))
         ]
-        # What begins with none of it may have it inside: `den` means `into the den`.
+        # What begins with none of it may have it inside: `lake` means `into the lake`.
         return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
 
     def exact(self, answer: str) -> Entry | None:
@@ -291,7 +291,8 @@ class Menu:
             flush()
             first = pad(f"  {group[0].head} ", side + 4)
             body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
-            lines.extend((line, count, kind) for line, count in _counted(body, items))
+            begun = _begun(body, [(text, 1, kind) for text in items])
+            lines.extend((line, count, kind) for line, count, _ in begun)
         flush()
         return lines
 
@@ -362,23 +363,13 @@ def _more(left: int, width: int, speech: Language) -> str:
 
 
 def _beginning(text: str) -> str:
-    """Its first two words: the rest of a text may stand on the next line."""
-    return " ".join(text.split(" ")[:2])
+    """Its first two words, and blanks before: the rest may stand on the next line.
 
-
-def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
-    """Lines with how many of the items stand on each."""
-    if not items:
-        return []
-    left = list(items)
-    counted = []
-    for line in lines:
-        count = 0
-        while left and _beginning(left[0]) in line:
-            left.pop(0)
-            count += 1
-        counted.append((line, count))
-    return counted
+    >>> _beginning(" 2 a fork")
+    ' 2 a'
+    """
+    found = re.match(r" *\S+ +\S+", text)
+    return text if found is None else found[0]
 
 
 def _ranges(entries: Sequence[Entry]) -> list[list[Entry]]:

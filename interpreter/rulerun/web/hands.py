@@ -24,7 +24,7 @@ class Hands:
 
     def __init__(self, memory: int = MEMORY, nice: int = 0) -> None:
         self.aside = Aside(memory, nice)
-        self._waits = ThreadPoolExecutor(1, "rulerun-desk")
+        self._waits = ThreadPoolExecutor(1, "rulerun-hands")
 
     async def ask(
         self,

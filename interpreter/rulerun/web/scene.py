@@ -31,7 +31,7 @@ from rulerun.web.kept import Kept
 from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import NOTHING, Labels, is_player
 from rulerun.words.narration import Sentence, capital
-from rulerun.words.outcomes import headline, standings
+from rulerun.words.outcomes import headline, reasons, standings
 from rulerun.words.rule_phrases import rule_phrases
 from rulerun.words.several import several
 from rulerun.words.signs import Glyphs
@@ -184,6 +184,7 @@ class Stage:
             "text": headline(seen.result, self.names, viewer),
             "won": any(each.winner and each.player == viewer for each in seen.result),
             "rows": standings(seen.result, self.names),
+            "reasons": reasons(seen.result, self.names),
         }
 
     # ---------------------------------------------------------------------------- what lies where

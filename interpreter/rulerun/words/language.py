@@ -202,7 +202,7 @@ class Language:
     stopped: str
     nobody_wins: str
     not_won: str
-    """Of a game for one."""
+    """Of a game for one, or for several who win together."""
     game_over: str
     all_win: str
     you_win: str

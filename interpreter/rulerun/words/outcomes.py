@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulerun.analysis.reads import reads
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
-from rulerun_dsl.model import Literal
+from rulerun_dsl.model import Clause, Game, Literal, Quantifier, Values
 
 
 def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str:
     """Who won, in a sentence."""
     winners = [each.player for each in result if each.winner]
     speech = names.speech
-    if not winners and len(result) == 1:
-        # Of a game for one that says what it is worth, its numbers tell.
+    if not winners and (len(result) == 1 or _together(names.game)):
+        # Of a game against nobody that says what it is worth, its numbers tell.
         worth = names.game.scoring.returns is not None
         return speech.game_over if worth else speech.not_won
     if not winners:
@@ -30,6 +31,14 @@ def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str
     if len(winners) == 1:
         return speech.wins.format(player=names.player(winners[0]))
     return speech.share.format(players=names.players(winners))
+
+
+def _together(game: Game) -> bool:
+    """Whether all win or nobody does: who wins hangs on nothing that is one player's."""
+    match game.scoring.winner:
+        case Quantifier(word="those", clauses=(Clause(source=Values(), condition=found) as each,)):
+            return found is not None and each.register not in reads(game, found).registers
+    return False
 
 
 def standings(result: Sequence[Standing], names: Labels) -> list[list[str]]:

@@ -14,7 +14,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
@@ -159,7 +159,9 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
 
 def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     """`x is NAME`: none, a row, a member, or a parameter that holds one."""
-    left = elaborate.single(world, scope, node.left)
+    # In `visible:`, `owner` is here that player, and no condition.
+    whose = scope.visibility and visibility.is_owner(node.left)
+    left = elaborate.single(world, scope, node.left, t.Player() if whose else None)
     span = node.span
     operator = "!=" if node.negated else "=="
     if isinstance(left.type, t.Unknown):

@@ -10,7 +10,7 @@ from rulerun_dsl.check.env import facts, histories, tables
 from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.typing import last_name, unknown
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.frozen import frozen
@@ -161,7 +161,7 @@ def indexes(world: World, scope: Scope, place: Family) -> tuple[m.Expression | N
         types = types[1:]
     if len(index) != len(types):
         seen = getattr(world.by_kind.get(place.word, {}).get(place.name), "visible_here", None)
-        if isinstance(seen, s.Name) and seen.text == "owner" and t.Player() not in types:
+        if visibility.is_owner(seen) and t.Player() not in types:
             return None  # That it lacks a player is reported where it is declared.
         wanted = ", ".join(str(each) for each in index_types(world, place)) or "no index"
         world.report(

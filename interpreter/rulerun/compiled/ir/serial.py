@@ -30,8 +30,6 @@ from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
-_ZERO = ir.Const(0)
-
 
 def serial(program: Program) -> Program:
     """The program with the parts of each `together` one after another, if that is the same."""

@@ -236,9 +236,7 @@ class Desk:
         edition = fate.carried.edition
 
         def lay() -> tuple[str, dict[str, str]]:
-            game = editions.game_of(edition)
-            who = {name: seats.get(name, PERSON) for name in game.players}
-            table, tokens = begun(self.store, prepared(edition, who, secrets.token_hex(8)))
+            table, tokens = begun(self.store, prepared(edition, seats, secrets.token_hex(8)))
             self.store.lay(str(self.files.main), table)
             return table, tokens
 

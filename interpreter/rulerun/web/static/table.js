@@ -346,6 +346,7 @@ function ending() {
     h("h2", {}, scene.result.text),
     head ? h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, place) => h(place ? "td" : "th", place ? {} : { scope: "row" }, each))))))) : null,
+    scene.result.reasons.map((each) => h("p", {}, each)),
     h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
       seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}${alone ? "!" : ""}`, "data-focus": "again" }, say.joinAgain)
         : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => send({ is: "again" }) }, say.rematch) : null));

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from tests.playing import game_of as game_from
-from tests.rulesets import read
+from tests.rulesets import game_named, read
 from tests.test_table import begin, written
 
 from rulerun.reference.executor import Reference
@@ -307,6 +307,14 @@ def test_what_names_a_piece_shows_how_it_is_drawn():
     assert "odd  " in text or "odd\n" in text, "without a glyph nothing stands there"
     assert menu.find("take smooth"), "it is no part of what is typed"
     assert menu.find("take smooth")[0].text == "take smooth"
+
+
+def test_where_answers_are_numbers_nothing_stands_before_any():
+    session = begin(game_named("shut_the_box"), 3)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
+    starts = {len(line) - len(line.lstrip()) for line in menu.lines(40, Paint())}
+    assert starts == {2}, "`8` and `1 + 7` begin in one column"
+    assert [each.text for each in menu.find("8")] == ["8"]
 
 
 def test_rare_answers_leave_room_for_what_is_asked():

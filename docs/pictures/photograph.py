@@ -43,7 +43,7 @@ def main() -> None:
             with sync_playwright() as started:
                 chromium = shutil.which("chromium") or shutil.which("google-chrome")
                 browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-                page = browser.new_page(viewport={"width": 1280, "height": 760})
+                page = browser.new_page(viewport={"width": 1280, "height": 820})
                 photograph(page, address[0])
                 browser.close()
         finally:

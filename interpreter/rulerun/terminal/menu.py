@@ -189,9 +189,9 @@ class Menu:
         labels = [*(entry.label for entry in self.shown), *(label for label, _ in members)]
         wide = max(map(width_of, labels), default=0)
         items = [
-            f"{pad(entry.label, wide, right=True)} {entry.text}{entry.remark}"
-            if entry.label != entry.text
-            else pad(entry.text, wide, right=True) + entry.remark
+            pad(entry.text, wide, right=True) + entry.remark
+            if entry.label in ("", entry.text)
+            else f"{pad(entry.label, wide, right=True)} {entry.text}{entry.remark}"
             for entry in self.shown
         ]
         items += [f"{pad(label, wide, right=True)} {text}" for label, text in members]

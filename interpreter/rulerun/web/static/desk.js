@@ -369,7 +369,7 @@ function drawFiles() {
   const more = Object.entries(desk.opened.languages).filter(([, name]) => !desk.files.has(name));
   at("more").hidden = !more.length;
   at("more").setAttribute("aria-label", say.moreTexts);
-  at("more").replaceChildren(h("option", { value: "" }, "＋"), ...more.map(([code, name]) => h("option", { value: name }, `${say.moreTexts}: ${code}`)));
+  at("more").replaceChildren(h("option", { value: "" }, "+"), ...more.map(([code, name]) => h("option", { value: name }, `${say.moreTexts}: ${code}`)));
   at("more").onchange = (event) => beginTexts(event.target.value);
   at("save").disabled = !unsaved.length || saving;
   at("state").textContent = saving ? say.saving : unsaved.length ? say.unsaved : say.saved;

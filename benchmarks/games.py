@@ -29,6 +29,8 @@ class Shared:
     """By variant of `peers.VARIANTS`: what that peer calls it."""
     remark: str = ""
     """A difference that is known."""
+    digest: int = 50
+    """Games in which our engines must be equal: fewer where the reference takes long."""
 
     @property
     def ours(self) -> str:
@@ -139,6 +141,24 @@ GAMES = (
         depth=3,
         peers=_spiel(HOLDEM),
         remark="OpenSpiel breaks the chip that is left over of a shared pot",
+    ),
+    Shared("othello", "classics/othello", depth=3, peers=_spiel("othello")),
+    Shared("lines_of_action", "classics/lines_of_action", depth=2, peers=_spiel("lines_of_action")),
+    Shared("chess", "classics/chess", depth=2, digest=3, peers=_spiel("chess")),
+    Shared("go 9x9", "classics/go", depth=2, peers=_spiel("go(board_size=9)")),
+    Shared(
+        "amazons 8x8",
+        "classics/amazons",
+        depth=2,
+        options={"board_size": "8"},
+        peers=_spiel("amazons(board_size=8)"),
+    ),
+    Shared(
+        "havannah, side 8",
+        "classics/havannah",
+        depth=2,
+        options={"board_size": "8"},
+        peers=_spiel("havannah(board_size=8)"),
     ),
     # Ours alone: how fast they are is told, and nothing is compared.
     Shared("brave_rats", "brave_rats", depth=2),

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import games, ours, peers, report
-from benchmarks.checks import Comparison, compare
+from benchmarks.checks import FEWEST, Comparison, compare
 from benchmarks.games import Shared
 from benchmarks.machine import machine, out, pin
 from benchmarks.pipes import Failed, Pipe
@@ -48,7 +48,7 @@ class Runner:
     sequences: int | None = None
     digest: str = ""
 
-    def begin(self, settings: Namespace, depth: int) -> None:
+    def begin(self, settings: Namespace, game: Shared) -> None:
         """Start, warm up, and gather what the check needs."""
         if isinstance(self.command, str):
             self.row.said = self.command
@@ -64,9 +64,9 @@ class Runner:
                 self.sample = Sample(**self.ask({"do": "check", "seconds": settings.check}))
                 self.row.sample = vars(self.sample)
             else:
-                self.digest = self.ask({"do": "digest", "games": settings.digest})["digest"]
+                self.digest = self.ask({"do": "digest", "games": game.digest})["digest"]
             if self.row.side == "theirs" or self.row.name == "reference stepped":
-                self.sequences = self.ask({"do": "perft", "depth": depth})["leaves"]
+                self.sequences = self.ask({"do": "perft", "depth": game.depth})["leaves"]
         except Failed as failure:
             self.fail(failure)
 
@@ -124,25 +124,35 @@ def wanted(name: str, settings: Namespace) -> bool:
 
 
 def check(running: list[Runner], depth: int) -> Sample:
-    """Say of each engine whether it plays our game; the sample that says what our game is."""
+    """Say of each engine whether it plays our game; the sample that says what our game is.
+
+    That is the reference's, as long as it is large enough; then the largest of those that it bears
+    out. Where the reference is too slow, it is that of an engine which plays its games to the byte.
+    """
     reference = {each.row.loop: each for each in running if each.engine == "reference"}
+    for each in running:
+        if each.engine == "reference":
+            each.row.same = each.pipe is not None
+        elif each.engine and each.row.loop == "whole":
+            each.row.same = each.digest == reference["whole"].digest != ""
+            each.row.said = each.row.said or (
+                "" if each.row.same else "other games than the reference's"
+            )
+    equal = {each.engine for each in running if each.row.loop == "whole" and each.row.same}
     truth = reference["stepped"]
+    if truth.sample.plays < FEWEST:
+        proven = [each for each in running if each.engine in equal and each.row.loop == "stepped"]
+        truth = max(proven, key=lambda each: each.sample.plays, default=truth)
     trusted = truth.sample
     for each in running:
-        if each.pipe is None or not each.engine:
+        if each.pipe is None or not each.engine or each.row.loop == "whole" or each.row.same:
             continue
-        if each.engine == "reference":
-            each.row.same = True
-        elif each.row.loop == "whole":
-            each.row.same = each.digest == reference["whole"].digest != ""
-            each.row.said = "" if each.row.same else "other games than the reference's"
-        else:
-            settle(each.row, compare(truth.sample, each.sample))
-            if each.row.same and each.sample.plays > trusted.plays:
-                trusted = each.sample
+        settle(each.row, compare(truth.sample, each.sample))
+        if each.row.same and each.sample.plays > trusted.plays:
+            trusted = each.sample
     for each in running:
         if each.pipe is not None and not each.engine:
-            counted = (depth, truth.sequences, each.sequences)
+            counted = (depth, reference["stepped"].sequences, each.sequences)
             settle(each.row, compare(trusted, each.sample, counted))
     return trusted
 
@@ -158,7 +168,7 @@ def play(game: Shared, settings: Namespace) -> dict[str, Any]:
     running = runners(game, settings)
     try:
         for each in running:
-            each.begin(settings, game.depth)
+            each.begin(settings, game)
         trusted = check(running, game.depth)
         for number in range(settings.rounds):
             # Nobody is always the one behind the heaviest.
@@ -212,7 +222,6 @@ def arguments(given: list[str] | None = None) -> Namespace:
     add("--rounds", type=int, default=5, help="how often each engine has its turn (default 5)")
     add("--slice", type=float, default=0.4, help="seconds of CPU time a turn (default 0.4)")
     add("--check", type=float, default=1.5, help="seconds of plays to compare (default 1.5)")
-    add("--digest", type=int, default=50, help="games in which our engines must be equal")
     add("--peers", type=Path, default=peers.default_folder(), help="where the peers are installed")
     add("--out", type=Path, default=Path("build/benchmarks.json"), help="the JSON file")
     add("--core", type=int, help="the core to run on (default: the last)")

@@ -227,3 +227,8 @@ def test_of_cards_that_are_alike_the_first_is_found_in_a_mask() -> None:
     # A table that says the same of cards apart from one another tells nothing of neighbours.
     tables = tuple((table, values[::-1]) for table, values in program.tables)
     assert compares(masks(dataclasses.replace(program, tables=tables)))
+
+
+@pytest.mark.parametrize(("players", "cards"), [(5, 13), (9, 8), (10, 13)])
+def test_of_more_cards_that_are_alike_than_a_word_has_bits(players: int, cards: int) -> None:
+    agrees(game_named("goofspiel", players, num_cards=str(cards)))

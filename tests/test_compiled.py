@@ -12,6 +12,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.executors import strict
 from tests.rulesets import game_named
 
 from rulerun.cli.common import game_of
@@ -23,16 +24,20 @@ from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.compiled.python.source import source
 from rulerun.executors import make
-from rulerun.executors.make import executor_for
+from rulerun.executors.make import executor_for, executor_within
 from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, stepper
 from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import CHANCE, IllegalInput
+from rulerun.runtime.executor import CHANCE, Chance, Decision, IllegalInput, Input
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import shipped
 
+BRIEFLY = (
+    "brave_rats", "chess", "coup", "dominion", "go", "hearts", "hex", "quoridor", "sushi_go",
+    "love_letter", "ruse", "yacht",
+)  # fmt: skip
 SMALL = ("tic_tac_toe", "kuhn_poker", "goofspiel", "pig")
 
 
@@ -197,6 +202,47 @@ setup:
         if any(isinstance(node, ir.NewRows) and node.width == 1 for node in each.body)
     }
     assert put_down == {"(at, the gone)"}
+
+
+@pytest.mark.parametrize("name", BRIEFLY)
+def test_what_is_made_for_few_inputs_plays_as_the_reference(name):
+    """The games have a `together`, boards, choices of several, piles, counted evaluations."""
+    game = game_named(name)
+    brief = strict(PythonExecutor)(game, False, brief=True)
+    stand_ins = set(map(id, brief.code.blocks.values()))
+    luck = random.Random(5)
+    for _ in range(2):
+        state = brief.initial().state
+        for _ in range(60):
+            if not (waiting := brief.waiting(state)):
+                assert brief.verdict(state) is not None
+                break
+            who = waiting[-1].player
+            given: Input
+            if who == CHANCE:
+                given = Chance(luck.choice(brief.outcomes(state)).id)
+                assert {each for each, _ in brief.falls(state)} >= {given.outcome}
+            else:
+                given = Decision(who, luck.choice(brief.legal(state, who)))
+            state = brief.apply(state, given).state
+    written = [each for each in brief.code.blocks.values() if id(each) not in stand_ins]
+    assert written and all(each.__name__.startswith("at__") for each in written)
+
+
+def test_a_few_inputs_come_to_a_part_of_the_code():
+    brief = PythonExecutor(game_named("hearts"), events=False, brief=True)
+    brief.apply(brief.initial().state, Chance(0))
+    blocks = brief.code.blocks.values()
+    assert 0 < sum(each.__name__.startswith("at__") for each in blocks) < len(blocks)
+
+
+def test_what_plays_few_inputs_goes_by_the_length_of_the_rules():
+    game = game_named("hearts")
+    code = len(game.code)
+    assert isinstance(executor_within(game, code), Reference)
+    brief, full = executor_within(game, code + 1), executor_within(game, 100 * code)
+    assert isinstance(brief, PythonExecutor) and brief.brief
+    assert isinstance(full, PythonExecutor) and not full.brief
 
 
 # ------------------------------------------------------------------------------------ steppers

@@ -86,6 +86,13 @@ class Loaded:
         """The same file, without the games that were made of it."""
         return replace(self, _checked={}, _rules={}, _asked={}, _kin=Kin(), _sound=set())
 
+    def unguarded(self) -> Loaded:
+        """The same file for play alone, with the games that were made of it so far."""
+        made = {**self._checked}
+        return replace(
+            self, guarded=False, _checked=made, _rules={**self._rules}, _asked={**self._asked}
+        )
+
     def people_among(self, players: Iterable[str]) -> int:
         """How many of these players, as a record names them, are no automata."""
         automata = {each.name.text for each in self.outline.automata}

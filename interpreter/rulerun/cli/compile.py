@@ -85,9 +85,10 @@ def compile_(
 
 
 def _python(game: Game) -> str:
-    from rulerun.compiled.python.executor import PythonExecutor
+    from rulerun.compiled.python.preparing import prepared
+    from rulerun.compiled.python.source import source
 
-    return PythonExecutor(game, events=False).code.text
+    return source(*prepared(game))
 
 
 def _ir(game: Game) -> str:

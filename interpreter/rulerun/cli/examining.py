@@ -413,6 +413,8 @@ class Report:
         def playable(each: Setting) -> bool:
             return not has_errors(loaded.refused(*each.arguments))
 
+        # What was checked keeps its secrets; the rest is only played.
+        loaded = loaded.unguarded()
         every = list(decisive(loaded, all_values=True))
         first = loaded.game()[0] or next(
             (game for each in every if (game := loaded.game(*each.arguments)[0])), None

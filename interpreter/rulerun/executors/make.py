@@ -51,6 +51,26 @@ def executor_for(
         return Reference(game, events=False)
 
 
+def executor_within(game: Game, inputs: int) -> Executor:
+    """What plays so many inputs in the least time, getting ready included; nothing is told.
+
+    The longer the rules are, the more inputs pay for compiling them, and for making that quick.
+    """
+    code = len(game.code)
+    if inputs <= code * _COMPILING:
+        return Reference(game, events=False)
+    from rulerun.compiled.ir.program import Unsupported
+    from rulerun.compiled.python.executor import PythonExecutor
+
+    try:
+        return PythonExecutor(game, events=False, brief=inputs <= code * _PASSES)
+    except Unsupported:
+        return Reference(game, events=False)
+
+
+_COMPILING, _PASSES = 1, 32
+"""So many inputs for each instruction pay for compiling, and for all that makes it quicker."""
+
 MISSING = "native needs `pip install 'rulerun[native]'`; python runs the game"
 
 

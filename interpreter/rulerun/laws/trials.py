@@ -16,8 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from rulerun.compiled.python.executor import PythonExecutor
-from rulerun.executors.make import executor_for
-from rulerun.reference.executor import Reference
+from rulerun.executors.make import executor_within
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, RuleError
 from rulerun.runtime.rng import Quick, key_of
@@ -38,8 +37,6 @@ SEED = 0
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
 _READY = 4
-_FEW = 1, 2
-"""Compiling takes longer than playing for fewer inputs than this part of the instructions."""
 _LISTED = 8
 """To list so many options or outcomes costs as much as an input."""
 _LONGEST = 4
@@ -130,10 +127,7 @@ class _Trial:
     def __init__(self, game: Game, budget: int, patience: Callable[[], bool]) -> None:
         self.game = game
         self.patience = patience
-        few = budget * _FEW[1] <= len(game.code) * _FEW[0]
-        self.executor: Executor = (
-            Reference(game, False) if few else executor_for(game, events=False)
-        )
+        self.executor: Executor = executor_within(game, budget)
         self.left = budget
         self.longest = max(1, budget // _LONGEST)
         self.tried: Counter[tuple[int, int]] = Counter()

@@ -14,11 +14,13 @@ from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled import ir
+from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.behind import Behind
+from rulerun.compiled.python.piecemeal import put_piecemeal
 from rulerun.compiled.python.preparing import prepared
 from rulerun.compiled.python.regions import Region, masks_of
 from rulerun.compiled.python.row_forms import Choices, Listed, Masked, Paired, bits, known, noted
-from rulerun.compiled.python.source import source
+from rulerun.compiled.python.source import Writer, source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
     CHANCE,
@@ -99,7 +101,6 @@ class Code:
 
     program: ir.Program
     regions: tuple[Region, ...]
-    text: str
     blocks: dict[int, Callable[..., int]]
     lists: dict[int, Callable[..., Choices]]
     takes: dict[int, Callable[..., int]]
@@ -114,12 +115,13 @@ def code_of(
     program: ir.Program,
     regions: Sequence[Region] = (),
     over: Callable[[list[Any]], None] = lambda slots: None,
+    brief: bool = False,
 ) -> Code:
     """A program as Python functions. Masks are kept of `regions`.
 
-    `over` is called when a step has ended the game.
+    `over` is called when a step has ended the game. `brief`: each function is written when it is
+    first called, and nothing is remembered of choices.
     """
-    text = source(program, regions)
     names: dict[str, Any] = {
         "NONE": ir.NONE,
         "fail": fail,
@@ -137,11 +139,13 @@ def code_of(
         "Masked": Masked,
         "Paired": Paired,
     }
-    exec(compile(text, f"<{program.name}, compiled>", "exec"), names)
+    if brief:
+        put_piecemeal(Writer(program, regions, manners=False), names)
+    else:
+        exec(compile(source(program, regions), f"<{program.name}, compiled>", "exec"), names)
     return Code(
         program=program,
         regions=tuple(regions),
-        text=text,
         blocks=names["BLOCKS"],
         lists=names["LISTS"],
         takes=names["TAKES"],
@@ -166,17 +170,21 @@ class PythonExecutor:
         coverage: bool = False,
         whole: bool = False,
         without: Set[str] = frozenset(),
+        brief: bool = False,
     ) -> None:
         """Compile the game. With `events` every step is told, by the reference.
 
         `coverage`: it counts what it does (`run` hands a list of counters), and keeps nothing that
         only observers look at. `whole`: neither does it here, and only whole games are played: its
         states are no states of the game. `without`: what to leave out, of `preparing.PASSES`.
+        `brief`: for few inputs, which come to a part of the code: it is made in a fraction of the
+        time, without what pays only over many.
         Raises `Unsupported`.
         """
         self.game = game
         self.events = events
         self._without = without
+        self.brief = brief
         self.program = self._prepared(coverage, whole)
         program = self.program
         self.chance = frozenset(each.at for each in program.questions if each.chance)
@@ -195,8 +203,12 @@ class PythonExecutor:
 
     def _prepared(self, coverage: bool, whole: bool) -> ir.Program:
         """The program of the game, made ready to run."""
-        program, regions = prepared(self.game, coverage, whole, self._without)
-        self.code = code_of(program, regions, self._over)
+        regions: tuple[Region, ...] = ()
+        if self.brief:
+            program = lower(self.game)
+        else:
+            program, regions = prepared(self.game, coverage, whole, self._without)
+        self.code = code_of(program, regions, self._over, self.brief)
         return program
 
     @property

@@ -4,8 +4,8 @@ Assumes: a `Program` of `ir`.
 Does: writes a module of plain functions over a list of slots. A block becomes a function that gives
 the number of the next one, or a signal; a block that only one other goes on at is written where it
 is gone on at. The text of the rules stands above what it became.
-Leaves behind: source text. Executed, it needs the names of `GIVEN` and gives `BLOCKS`, `LISTS`,
-`TAKES` and `WHO` by instruction, `judge`, `tidy`, `advance`, `take`.
+Leaves behind: source text, whole or in parts. Executed, it needs the names that `executor` gives,
+and gives `BLOCKS`, `LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `advance`, `take`.
 
 `s` is the list of slots; behind them stands what `behind` names, and then the masks of `regions`.
 `b` is where the running frame starts, in games that have several.
@@ -13,7 +13,8 @@ Leaves behind: source text. Executed, it needs the names of `GIVEN` and gives `B
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, RUN, beside
@@ -35,6 +36,7 @@ from rulerun.compiled.python.storing import Storing
 from rulerun.compiled.python.value_text import ValueText
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import BY_WORD, REST
+from rulerun_dsl.source.frozen import frozen
 
 _MOST = 12
 """So many instructions are in one block at most, those written inside it among them."""
@@ -42,13 +44,30 @@ _MOST = 12
 
 def source(program: Program, regions: Sequence[Region] = ()) -> str:
     """The module. Masks are kept of `regions`."""
-    return "\n".join(_Writer(program, regions).module()) + "\n"
+    writer = Writer(program, regions)
+    writer.head()
+    for part in writer.parts():
+        part.write()
+    writer.foot()
+    return writer.taken()
 
 
-class _Writer:
+@frozen
+class Part:
+    """Some functions of a module, which can be written in any order."""
+
+    names: tuple[str, ...]
+    """Of the functions that others call."""
+    write: Callable[[], None]
+
+
+class Writer:
     """Writes one program."""
 
-    def __init__(self, program: Program, regions: Sequence[Region]) -> None:
+    def __init__(
+        self, program: Program, regions: Sequence[Region] = (), manners: bool = True
+    ) -> None:
+        """Write nothing yet. Without `manners` the choices of all questions are made row by row."""
         self.program = program
         self.regions = regions
         self.behind = Behind(program.size)
@@ -63,35 +82,57 @@ class _Writer:
         self.functions = functions = {each.name: each for each in program.functions}
         asked = {each.lister for each in program.questions}
         self.manners = {
-            each.name: manner(each, functions) for each in program.listers if each.name in asked
+            each.name: manner(each, functions) if manners else None
+            for each in program.listers
+            if each.name in asked
         }
         """By lister of a question, how its choices are made."""
         self.entries = Entries(program)
 
     # --------------------------------------------------------------------------------- module
 
-    def module(self) -> list[str]:
-        """The lines of the module."""
+    def taken(self) -> str:
+        """What was written since this was last asked for."""
+        lines, self.lines = self.lines, []
+        return "\n".join(lines) + "\n"
+
+    def head(self) -> None:
+        """Write what stands before all functions."""
         program = self.program
-        self.lines = [f'"""{program.name}, compiled: {program.size} slots, made from its rules."""']
+        self._write(
+            0, f'"""{program.name}, compiled: {program.size} slots, made from its rules."""'
+        )
         for name, values in program.tables:
             self._write(0, f"{name} = {tuple_text(values)}")
         for name, lists in program.lists:
             self._write(0, f"{name} = ({''.join(f'{tuple_text(each)}, ' for each in lists)})")
         for line in put_lines(self.regions):
             self._write(0, line)
+        for lister, how in self.manners.items():
+            if isinstance(how, Keyed):
+                self._write(0, f"{beside(lister, 'known')} = {{}}")
+
+    def parts(self) -> Iterator[Part]:
+        """The functions that the program is written as."""
+        program, given = self.program, self.given
         for function in program.functions:
-            self._defined(function)
+            yield Part((function.name,), partial(self._defined, function))
         for lister in program.listers:
-            self._lister(lister)
+            yield Part((lister.name,), partial(self._lister, lister))
         for at in sorted(self.entries.all):
-            block = self.blocks[at]
-            self._function(f"at__{at}({self.given})", block.about, block.body, (at,))
+            block, name = self.blocks[at], f"at__{at}"
+            write = partial(self._function, f"{name}({given})", block.about, block.body, (at,))
+            yield Part((name,), write)
         for question in program.questions:
-            self._question(question)
-        self._function(f"tidy({self.given})", "copies in order", program.canonical)
+            names = f"takes__{question.at}", f"who__{question.at}"
+            yield Part(names, partial(self._question, question))
+        write = partial(self._function, f"tidy({given})", "copies in order", program.canonical)
+        yield Part(("tidy",), write)
+
+    def foot(self) -> None:
+        """Write what runs the functions, and by which instruction each is called."""
         self._run()
-        self._function(f"advance({self.given}, at)", "to the next rest", advance(program))
+        self._function(f"advance({self.given}, at)", "to the next rest", advance(self.program))
         self._take()
         self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries.all)))
         for word in ("LISTS", "TAKES", "WHO"):
@@ -99,10 +140,9 @@ class _Writer:
                 word,
                 (
                     (each.at, each.lister if word == "LISTS" else f"{word.lower()}__{each.at}")
-                    for each in program.questions
+                    for each in self.program.questions
                 ),
             )
-        return self.lines
 
     def _run(self) -> None:
         """What runs blocks from one on: `ir.RUN`.
@@ -152,8 +192,7 @@ class _Writer:
     def _function(
         self, header: str, about: str, body: Body, inside: tuple[int, ...] = (), gives: str = ""
     ) -> None:
-        self.values.loose = loose_names(body)
-        self.storing.counted = counting(body)
+        self._begin(body)
         self._write(0, "")
         self._write(0, "")
         for line in comment(about):
@@ -163,6 +202,12 @@ class _Writer:
             self._statement(statement, 1, inside)
         if gives or not body:
             self._write(1, f"return {gives}".rstrip())
+
+    def _begin(self, body: Body) -> None:
+        """Begin a function: of the names in others it knows nothing."""
+        self.values.loose = loose_names(body)
+        self.values.choices = set()
+        self.storing.counted = counting(body)
 
     def _defined(self, function: ir.Function) -> None:
         parameters = ", ".join((self.given, *function.parameters))
@@ -219,9 +264,6 @@ class _Writer:
         made = f"Listed({rows}({given}))"
         if isinstance(how, Keyed):
             made = f"known({beside(lister.name, 'known')}, {self._key(how)}, {rows}({given}))"
-            self._write(0, "")
-            self._write(0, "")
-            self._write(0, f"{beside(lister.name, 'known')} = {{}}")
         for line in ("", "", f"def {lister.name}({given}):", f"    return {made}"):
             self._write(0, line)
 
@@ -279,8 +321,7 @@ class _Writer:
         row = ", ".join(name if name in used else "_" for name in names)
         header = f"takes__{question.at}({self.given}, row)"
         unpack = [f"{row} = row"] if any(name in used for name in names) else []
-        self.values.loose = loose_names(question.settle)
-        self.storing.counted = counting(question.settle)
+        self._begin(question.settle)
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def {header}:")

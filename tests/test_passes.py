@@ -17,6 +17,7 @@ from importlib.util import find_spec
 import pytest
 
 from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
@@ -82,9 +83,11 @@ phases:
       - end game won by you if any(mark[t] == you and t.row == bid + 1 and t != s for t in square)
 functions:
   is_high(card c): c.rank > 10
+  sees(square f, square g): any(t == g for d in direction for t in ray(f, d) while mark[t] is none)
 scoring:
   points(player p): >-
     count(s in square if mark[s] == p) + count(c in purse[p] if last > 1)
+    + count(s in square if sees(square(1, last + 1), s))
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
 
@@ -118,6 +121,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "hoisted": (hoisted, r"in rows \w+__some", NOTHING),
     "inlined": (inlined, r"^    if table RANK\[c\d+\] > 10", r"if f_is_high\("),
     "copies": (copies, r"\+ \(sum of 5 from", r"for i\d+ from 0 below slot\["),
+    "gathered": (gathered, r"^  \w+__met := 0$", NOTHING),
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
@@ -150,6 +154,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     # What only the source with it says, and what only the source without it says.
     "floods": (r"^    while front\d+:", r"^    queue\d+ = \[\]"),
     "serial": (r"# the parts of a together, one after another", NOTHING),
+    "gathered": (r"^    \w+__met = 0$", NOTHING),
     "unrolled": (r"found\.append\(\(0, 0, 0\)\)|found\.append\(\(0, 0\)\)", NOTHING),
     "masks": (r"^def put__\d+\(", NOTHING),
     "hoisted": (r"^    \w+__some = \[\]", NOTHING),
@@ -191,6 +196,7 @@ MACHINE: dict[str, tuple[str, str]] = {
     "wide": (r"= shl i128 %v\d+, 9$", r"= alloca \[144 x i64\]$"),
     "inlined": (NOTHING, r'call i64 @"f\.f_is_high"'),
     "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
+    "gathered": (NOTHING, r'call i64 @"f\.f_sees"'),
     "masks": (r"@\w+__is_25 = ", NOTHING),
     "ways": (r"and i64 %v\d+, 4294967295$", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),

@@ -90,7 +90,7 @@ def _is_flat(body: Body) -> bool:
     """Whether a lister does nothing but push rows, in their order."""
     for statement in body:
         match statement:
-            case ir.Assign() | ir.Push("found"):
+            case ir.Assign() | ir.NewBits() | ir.Push("found"):
                 continue
             case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
                 continue

@@ -11,6 +11,7 @@ from __future__ import annotations
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
 from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.sampling import sampled
@@ -35,6 +36,7 @@ PASSES = (
     "wide",
     "inlined",
     "copies",
+    "gathered",
     "masks",
     "ways",
     "regions",
@@ -87,6 +89,8 @@ def draft(
         program = inlined(program)
     if "copies" not in without:
         program = copies(program)
+    if "gathered" not in without:
+        program = gathered(program)
     if "masks" not in without:
         program = masks(program, "ways" not in without)
     flat: frozenset[str] = frozenset()

@@ -12,6 +12,7 @@ from collections.abc import Set
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.copies import copies
+from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
@@ -23,7 +24,7 @@ from rulerun.compiled.python.regions import Region, families, kept
 from rulerun.compiled.python.unrolled import as_values, unrolled
 from rulerun_dsl.model import Game
 
-PASSES = ("floods", "serial", "unrolled", "masks", "hoisted", "scans")
+PASSES = ("floods", "serial", "gathered", "unrolled", "masks", "hoisted", "scans")
 """What can be left out, to measure what it gains."""
 
 
@@ -43,6 +44,8 @@ def prepared(
     regions: tuple[Region, ...] = ()
     if coverage:
         return program, regions
+    if "gathered" not in without:
+        program = gathered(program)
     if "unrolled" not in without:
         program = unrolled(program)
     if "masks" not in without:

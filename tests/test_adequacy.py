@@ -277,19 +277,20 @@ def test_what_does_not_go_together_is_wrong_usage(raid):
 
 
 def test_a_change_that_makes_no_game_does_not_count(raid, tmp_path):
-    """What costs nothing cannot cost `1..9`; what costs one more can."""
+    """What begins with nothing cannot be `1..30`; what costs one more can cost that."""
     from rulerun.adequacy.changes import changes_of
     from rulerun.adequacy.noticing import Noticing, Try
     from rulerun_dsl.load import load
 
     priced = RULES.replace("has: {value: 1..9}", "has: {value: 1..9, price: 0..9 = 0}")
     priced = priced.replace("sum(c.value for", "sum(c.value - c.price for")
+    priced = priced.replace("gold[player]: 0..30", "gold[player]: 0..30 = 0")
     (tmp_path / "raid.yaml").write_text(priced, encoding="utf-8")
     loaded, _ = load(tmp_path / "raid.yaml")
     assert loaded is not None
-    lowest, price = (
-        each for each in changes_of(loaded) if each.about == "card" and each.old == "0"
-    )
+    changes = [each for each in changes_of(loaded) if each.old == "0"]
+    (lowest,) = (each for each in changes if (each.about, each.kind) == ("gold", "range"))
+    (price,) = (each for each in changes if each.about == "card")
     tried = Noticing(tmp_path / "raid.test.yaml").begin()
     assert tried(Try(lowest, (0, 1))).new is None
     verdict = tried(Try(price, (0, 1)))
@@ -313,3 +314,72 @@ def test_what_is_only_told_is_left_out(tmp_path):
     assert ("condition", "not in", "in") in changes
     assert ("number", "4", "5") in changes
     assert not [each for each in changes if each[1] == "in"], "what is gone through"
+
+
+def test_how_wide_a_column_is_is_left_out_unless_its_rows_are_made_of_it(tmp_path):
+    """What rows and tables say stands there as it is; what play comes to does not."""
+    from rulerun.adequacy.changes import changes_of
+    from rulerun_dsl.load import load
+
+    coin = "  coin:\n    has: {worth: 1..2}\n    rows: every worth\n    start: purse\n"
+    text = RULES.replace("    start: deck\n", "    start: deck\n" + coin)
+    text = text.replace("zones:\n", "zones:\n  purse: {of: coin, visible: all}\n")
+    text = text.replace("setup:\n", "tables:\n  toll[1..2]: {type: 0..7, rows: [3, 4]}\nsetup:\n")
+    text = text.replace("sum(c.value for", "toll[1] + sum(c.value for")
+    (tmp_path / "raid.yaml").write_text(text, encoding="utf-8")
+    loaded, found = load(tmp_path / "raid.yaml")
+    assert loaded is not None and not found
+    ranges = {(each.about, each.old) for each in changes_of(loaded) if each.kind == "range"}
+    assert not {("card", "1"), ("card", "9"), ("toll", "0"), ("toll", "7")} & ranges
+    assert {("coin", "1"), ("coin", "2"), ("gold", "0"), ("gold", "30"), ("toll", "2")} <= ranges
+
+
+MODULE = """\
+module: tax
+when: lucky
+visible: all
+state: {taxed: 0..9 = 4}
+after worth_more():
+  - taxed = tithe(you)
+functions:
+  tithe(player p): 5 if gold[p] > 0 else 6
+"""
+
+
+def test_what_a_module_says_is_tried_where_the_module_is(raid, tmp_path, kept):
+    """Only a change of its `when:` may matter to the others."""
+    (tmp_path / "tax.yaml").write_text(MODULE, encoding="utf-8")
+    rules = RULES.replace("components:", "files: [tax.yaml]\ncomponents:", 1).replace(
+        "functions:", "procedures:\n  worth_more(): gold += 0\nfunctions:", 1
+    )
+    rules = rules.replace("gold += worth(you)", "gold += worth(you); worth_more()")
+    (tmp_path / "raid.yaml").write_text(rules, encoding="utf-8")
+    more = "  - id: TAX\n    options: {lucky: true}\n    do:\n      - P1: rob\n"
+    (tmp_path / "raid.test.yaml").write_text(SCENARIOS + more, encoding="utf-8")
+    (file,) = json.loads(raid("--mutate", "--format", "json")[1])["files"]
+    of = [each for each in file["unnoticed"] if each["file"] == "tax.yaml"]
+    assert {(each["old"], each["scenarios"]) for each in of} >= {("4", 1), ("5", 1), ("6", 1)}
+    assert [each["scenarios"] for each in of if each["line"] == 2] == [3]
+
+
+def test_who_stops_it_is_told_what_was_found_until_then(raid, tmp_path, monkeypatch):
+    from rulerun.adequacy.noticing import run_noticed as real
+
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "kept"))
+    every = json.loads(raid("--mutate", "--format", "json", "--jobs", 1)[1])["files"][0]
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "anew"))
+
+    def stopped(*arguments):
+        for number, each in enumerate(real(*arguments)):
+            if number == 9:
+                raise KeyboardInterrupt
+            yield each
+
+    monkeypatch.setattr("rulerun.cli.mutation.run_noticed", stopped)
+    code, out, err = raid("--mutate", "--jobs", 1)
+    left = every["tried"] + every["no_game"] - 9
+    assert code == 130 and f"stopped with {left} changes left" in err
+    assert f"{left} of {left + 9} were not tried" in out and unnoticed(out)
+    monkeypatch.setattr("rulerun.cli.mutation.run_noticed", real)
+    (file,) = json.loads(raid("--mutate", "--format", "json", "--jobs", 1)[1])["files"]
+    assert (file, file["left"]) == (every, 0)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check import checker
-from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.check.env.world import World
@@ -43,7 +43,7 @@ from rulerun_dsl.outline.citations import citations_of
 from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.regular_files import within
-from rulerun_dsl.source.spans import Source
+from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml import recovery
@@ -289,6 +289,15 @@ class Loaded:
             if has_errors(diagnostics):
                 return None, diagnostics
             return constants.fold(world, typed), diagnostics
+
+    def gone(self, game: m.Game) -> list[Span]:
+        """The conditions of modules and chapters that are not in a game made from this file."""
+        with self.world_of(game) as world:
+            return [
+                each.span
+                for each in self.outline.whens
+                if not facts.constant(world, each, t.Bool())
+            ]
 
     def as_asked(self, game: m.Game) -> m.Game:
         """A game with the functions that only expressions from outside call: `points(p)`, say."""

@@ -2,15 +2,15 @@
 
 Assumes: the outline of a ruleset without errors.
 Does: goes through what decides how the game goes, and leaves out what only people read (texts,
-words, views, conditions of what is said), what bounds the engine (`limits:`) and what is held
-against play (`always:`).
+words, views, conditions of what is said), what bounds the engine (`limits:`), what is held against
+play (`always:`), and how wide a column is, for what its rows say stands there as it is.
 Leaves behind: changes, in the order of the files, each a stretch of text with what may stand there
 instead, the likeliest first.
 
 | kind | what | instead |
 | --- | --- | --- |
 | number | a whole number in a rule, a row, a table, a variant, a default | one more, one less |
-| range | an end of a declared range, such as `1..6` | one further in, one further out |
+| range | an end of a declared range, such as `1..6`, not of a column | one further in or out |
 | value | `true`, `false`, a row, a member of a type, a player, a site | another of the same |
 | condition | a comparison, `and`, `or`, `not`, what is asked for | its neighbour, the opposite |
 | sight | `visible: owner`, `all` or `none` | another of these |
@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from itertools import pairwise
 
+from rulerun.simulation.stats.coverage import Key, key_of
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
@@ -52,6 +53,8 @@ class Change:
     """The name of the declaration or row that it stands in."""
     deciding: bool
     """It stands in a condition, which may decide whether something is in the game at all."""
+    when: Key | None = None
+    """The condition of the module or chapter whose declaration it stands in."""
 
     @property
     def key(self) -> str:
@@ -65,7 +68,8 @@ class Change:
 
 def changes_of(loaded: Loaded) -> tuple[Change, ...]:
     """All that can be changed in a ruleset."""
-    finder = _Finder((loaded.source, *loaded.modules), _groups(loaded.outline))
+    whens = frozenset(key_of(each.span) for each in loaded.outline.whens)
+    finder = _Finder((loaded.source, *loaded.modules), _groups(loaded.outline), whens)
     finder.inside(loaded.outline)
     return tuple(sorted(finder.found.values(), key=lambda each: (each.file, each.start, each.end)))
 
@@ -102,7 +106,9 @@ _LEFT_OUT: dict[type, frozenset[str]] = {
     d.VariableDecl: frozenset(("only", "during")),
     d.Remembers: frozenset(("of",)),
     d.TypeDecl: frozenset(("members",)),
+    d.TableDecl: frozenset(("type",)),
 }
+_WIDTH = frozenset(("type",))
 _SKIPPED = (Span, Source, s.Template, d.Say, Scalar, Sequence, Mapping)
 
 # Fields that hold conditions.
@@ -115,12 +121,21 @@ _FLIPPED = {"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 class _Finder:
     """Collects changes; what stands in the outline twice is one change."""
 
-    def __init__(self, sources: tuple[Source, ...], groups: dict[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        sources: tuple[Source, ...],
+        groups: dict[str, tuple[str, ...]],
+        whens: frozenset[Key],
+    ) -> None:
         self.files = {id(each): at for at, each in enumerate(sources)}
         self.groups = groups
+        self.whens = whens
         self.found: dict[tuple[int, int, int], Change] = {}
         self.about = ""
         self.deciding = False
+        self.when: Key | None = None
+        self.ruled = False
+        """The rows of the kind are made of the values of its columns."""
         self.gone_through: set[tuple[int, int]] = set()
         """The places of `x in S` that are no conditions."""
 
@@ -131,8 +146,21 @@ class _Finder:
         if file is None or span.text != old or not others:
             return
         key = (file, span.start, span.end)
-        change = Change(kind, file, *key[1:], old, others, self.about, self.deciding)
+        when = self.when
+        if when is not None and when[0] == span.source.name and when[1] <= span.start < when[2]:
+            # The condition itself is what decides.
+            when = None
+        change = Change(kind, file, *key[1:], old, others, self.about, self.deciding, when)
         self.found.setdefault(key, change)
+
+    def when_of(self, value: object) -> Key | None:
+        """The condition of the module or chapter of a declaration, if it is gone without it."""
+        if isinstance(value, d.OptionDecl):
+            return None
+        when = getattr(getattr(value, "at", value), "when", None)
+        if isinstance(value, d.If) and key_of(value.condition.span) in self.whens:
+            when = value.condition
+        return None if when is None else key_of(when.span)
 
     # ---------------------------------------------------------------------------- going through
 
@@ -146,10 +174,15 @@ class _Finder:
             return
         if isinstance(value, d.If | d.Cases | d.Match | d.For) and _only_tells(value):
             return
-        before = self.about, self.deciding
+        before = self.about, self.deciding, self.when, self.ruled
         self.about = _name_of(value) or self.about
+        self.when = self.when_of(value) or self.when
+        if isinstance(value, d.KindDecl):
+            self.ruled = value.every is not None
         self.own(value)
         left_out = _LEFT_OUT.get(type(value), frozenset())
+        if isinstance(value, d.Column) and not self.ruled:
+            left_out = _WIDTH
         for field in fields(value):
             if field.name in left_out:
                 continue
@@ -161,7 +194,7 @@ class _Finder:
             if asked:
                 self.asked(part)
             self.inside(part)
-        self.about, self.deciding = before
+        self.about, self.deciding, self.when, self.ruled = before
 
     def own(self, node: object) -> None:
         """What is changed in a node itself."""

@@ -10,8 +10,8 @@ Leaves behind: a verdict for each change, and what came of it before (`verdicts`
 
 A scenario touches a change if it touched the innermost statement or function around it. What stands
 in none (a row, a default, an option of a question) may matter to any scenario; so may a condition
-of a statement that the game of a scenario does not have, for the condition may be why. Code of a
-module matters to no scenario in whose game the module has none.
+of a statement that the game of a scenario does not have, for the condition may be why. What a
+module or chapter declares matters to no scenario in whose game it is not.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class Touched:
 
     touched: frozenset[Key]
     known: frozenset[Key]
+    gone: frozenset[Key]
+    """The conditions of modules and chapters that do not hold in it."""
 
 
 @frozen
@@ -79,7 +81,8 @@ def touched_by(
     pieces = pieces_of(whole)
     many = jobs if jobs is not None else jobs_for(len(whole.wanted))
     for piece, counted in worked(Covering(), pieces, min(many, len(pieces))):
-        yield piece, counted.ran, [Touched(each, counted.known) for each in counted.touched]
+        known, gone = counted.known, counted.gone
+        yield piece, counted.ran, [Touched(each, known, gone) for each in counted.touched]
 
 
 class Chooser:
@@ -133,11 +136,9 @@ class Chooser:
     def _touches(self, one: Touched, change: Change, unit: Key | None) -> bool:
         if unit is not None and unit in one.touched:
             return True
-        if unit is not None and (unit in one.known or not change.deciding):
+        if change.when in one.gone:
             return False
-        name = self.sources[change.file].name
-        module = change.file > 0 and bool(self._units[name])
-        return not module or change.deciding or any(key[0] == name for key in one.known)
+        return unit is None or (change.deciding and unit not in one.known)
 
     def _likely(self, place: int, change: Change, unit: Key | None) -> bool:
         """Whether a scenario is about it, as far as its words say."""

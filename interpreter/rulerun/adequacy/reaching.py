@@ -53,6 +53,8 @@ class Counted:
     """By scenario."""
     known: frozenset[Key]
     """The statements and functions that the game of these settings has."""
+    gone: frozenset[Key]
+    """The conditions of modules and chapters that do not hold in it."""
     reach: Reach
 
 
@@ -116,7 +118,10 @@ class _Counter:
         for each in used.values():
             reach.add(each.reached())
         known = frozenset(key for each in used.values() for key in each.known)
-        return Counted(tuple(ran), tuple(touched), known, reach)
+        loaded = self.runner.loaded
+        gone = [loaded.gone(each.game) for each in used.values()] if loaded is not None else []
+        whens = frozenset(key_of(each) for spans in gone for each in spans)
+        return Counted(tuple(ran), tuple(touched), known, whens, reach)
 
 
 class _CountedGame:

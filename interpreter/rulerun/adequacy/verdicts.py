@@ -41,16 +41,17 @@ class Verdicts:
     files: Sequence[str]
     touched: dict[str, tuple[list[int], int]] = field(default_factory=dict)
     """By digest: numbers of places, and the number of the settings' game."""
-    known: list[list[int]] = field(default_factory=list)
+    known: list[list[list[int]]] = field(default_factory=list)
+    """What games have, and the conditions that do not hold in them."""
     places: dict[Key, int] = field(default_factory=dict)
-    """The statements and functions, numbered."""
+    """The statements, functions and conditions, numbered."""
     changes: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     # --------------------------------------------------------------------------------- touching
 
     def note_touched(self, scenario: int, one: Touched) -> None:
         """Keep what a scenario touches."""
-        known = self._numbers(one.known)
+        known = [self._numbers(one.known), self._numbers(one.gone)]
         if known not in self.known:
             self.known.append(known)
         numbers = self._numbers(one.touched)
@@ -63,12 +64,14 @@ class Verdicts:
     def touches(self) -> dict[int, Touched]:
         """By scenario: what is known of what it touches."""
         keys = list(self.places)
-        sets = [frozenset(keys[each] for each in numbers) for numbers in self.known]
+        sets = [[frozenset(keys[each] for each in some) for some in one] for one in self.known]
         found = {}
         for scenario, digest in enumerate(self.digests):
             if digest in self.touched:
                 numbers, game = self.touched[digest]
-                found[scenario] = Touched(frozenset(keys[each] for each in numbers), sets[game])
+                known, gone = sets[game]
+                touched = frozenset(keys[each] for each in numbers)
+                found[scenario] = Touched(touched, known, gone)
         return found
 
     # --------------------------------------------------------------------------------- verdicts

@@ -4,7 +4,8 @@ Assumes files of scenarios, all of which pass.
 Does: changes each number, value and condition of their rules, one at a time, and runs the scenarios
 that touch it; keeps verdicts in the cache folder every few seconds, so that a run that was stopped
 goes on.
-Leaves behind the changes that nobody noticed, with their places, and how many of how many were.
+Leaves behind the changes that nobody noticed, with their places, and how many of how many were; of
+a run that was stopped, those of the changes that were tried until then.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rulerun.adequacy.verdicts import Verdicts, name_of
 from rulerun.cli.common import Unable
 from rulerun.cli.game_cache import this_copy
 from rulerun.cli.progress import Progress
+from rulerun.cli.simulate import Rate
 from rulerun.host import cache_dir
 from rulerun.host.workers import Lost
 from rulerun.scenario.sharing import Whole, read
@@ -56,6 +58,8 @@ class Score:
     """So many changes there are; of these a sample may have been tried."""
     tried: tuple[Tried, ...]
     no_game: int
+    left: int = 0
+    """So many were to be tried as well when somebody stopped it."""
 
     @property
     def noticed(self) -> int:
@@ -141,18 +145,19 @@ class _State:
         touched = {at: one for at, one in self.verdicts.touches().items() if at in wanted}
         chooser = Chooser(self.loaded, self.whole, touched)
         scenarios = {each.key: chooser.scenarios_for(each) for each in chosen}
-        self._try(list(self._left(chosen, scenarios)), len(chosen), jobs)
+        left = self._try(list(self._left(chosen, scenarios)), len(chosen), jobs)
         tried, no_game = [], 0
         for each in sorted(chosen, key=lambda each: (each.file, each.start, each.end)):
-            found = self.verdicts.of(each)
-            assert found is not None
+            found = None if each.key in left else self.verdicts.of(each)
+            if found is None:
+                continue
             if found["new"] is None:
                 no_game += 1
             else:
                 noticed = found["noticed"] is not None
                 tried.append(Tried(each, found["new"], noticed, len(scenarios[each.key])))
         folder = str(Path(self.loaded.source.name).parent)
-        return Score(self.loaded, folder, len(every), tuple(tried), no_game)
+        return Score(self.loaded, folder, len(every), tuple(tried), no_game, len(left))
 
     def _left(
         self, chosen: Sequence[Change], scenarios: dict[str, tuple[int, ...]]
@@ -163,18 +168,25 @@ class _State:
                 found = self.verdicts.of(each)
                 yield Try(each if found is None else replace(each, new=(found["new"],)), left)
 
-    def _try(self, tries: Sequence[Try], chosen: int, jobs: int | None) -> None:
+    def _try(self, tries: Sequence[Try], chosen: int, jobs: int | None) -> set[str]:
+        """Try changes; return the keys of those that are left when somebody stops it."""
+        left = {each.change.key for each in tries}
         if not tries:
-            return
+            return left
         with Progress(chosen, "changes") as progress:
-            progress.begin(chosen - len(tries))
+            rate = Rate(chosen - len(tries), chosen, progress, "changes", aloud=True, least=8)
             try:
                 for one, verdict in run_noticed(self.whole.path, tries, jobs):
                     self.verdicts.note(one.change, verdict)
                     self.keep()
-                    progress.step()
+                    left.discard(one.change.key)
+                    rate.tell(chosen - len(left))
+            except KeyboardInterrupt:
+                if len(left) == chosen:
+                    raise
             finally:
                 self.keep(now=True)
+        return left
 
 
 # ---------------------------------------------------------------------------------------- telling
@@ -210,7 +222,10 @@ def _shown(new: str) -> str:
 def _sum(path: Path, score: Score) -> str:
     of = len(score.tried)
     percent = f" ({100 * score.noticed / of:.1f} %)" if of else ""
-    sample = "" if of + score.no_game == score.every else f", a sample of {score.every}"
+    if score.left:
+        sample = f", {score.left} of {of + score.no_game + score.left} were not tried"
+    else:
+        sample = "" if of + score.no_game == score.every else f", a sample of {score.every}"
     no_game = f"; {score.no_game} more make no game and do not count" if score.no_game else ""
     return f"{path}: {score.noticed} of {of} changes are noticed{percent}{sample}{no_game}"
 
@@ -224,6 +239,7 @@ def to_json(scores: Sequence[tuple[Path, Score]]) -> str:
             "tried": len(score.tried),
             "noticed": score.noticed,
             "no_game": score.no_game,
+            "left": score.left,
             "unnoticed": [
                 {
                     "kind": each.change.kind,

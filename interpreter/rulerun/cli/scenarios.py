@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
+from rulerun.cli import EXIT_FINE, EXIT_INTERRUPTED, EXIT_NO, EXIT_NO_TESTS
 from rulerun.cli.belonging import crowded, is_module, parents, scenarios_about
 from rulerun.cli.common import (
     Unable,
@@ -255,11 +255,17 @@ def _mutated(
             note(f"the scenarios of `{path}` must pass first: `rulerun test` says what is wrong")
             return EXIT_NO
         scores.append((path, score))
+        if score.left:
+            kept = ": the same command goes on with them" if cache_dir.folder() else ""
+            note(f"stopped with {score.left} changes left{kept}")
+            break
     if form == "json":
         text = mutation.to_json(scores)
     else:
         text = "".join(mutation.to_text(path, score, quiet) for path, score in scores)
     deliver(text, form, target)
+    if scores and scores[-1][1].left:
+        return EXIT_INTERRUPTED
     if not any(score.tried for _, score in scores):
         note("there is no change to try")
         return EXIT_NO_TESTS

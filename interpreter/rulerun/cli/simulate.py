@@ -364,7 +364,7 @@ class Rate:
             self._progress.wipe()
             note(
                 f"about {lasting(left)} more for the other {self._wanted - games:,} "
-                f"{self._what}, as fast as the first went; Ctrl-C shows what was played until then"
+                f"{self._what}, as fast as the first went; Ctrl-C shows what there is by then"
             )
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulerun.search.tree_search import Choice
+from rulerun.session.session import Session
+from rulerun.terminal.formatting import wrap
 from rulerun.words.language import Language
 from rulerun.words.narration import sentence
 
@@ -43,6 +45,20 @@ def advice(
     ]
     how = speech.advice_by.format(tried=_number(tried, speech))
     return how, [*best, sentence(_verdict(shown, texts, speech))]
+
+
+def searched_for(
+    session: Session, player: int, texts: Mapping[int, str], speech: Language, width: int
+) -> list[str]:
+    """Advice to a player who is asked, as lines of a screen."""
+    # Imported when asked for: most games are played without.
+    from rulerun.search.advising import advised
+
+    how, best = advice(advised(session, player), texts, speech)
+    lines = wrap(how, width)
+    for each in best:
+        lines += wrap(each, width, first="  ", rest="    ")
+    return lines
 
 
 def _verdict(shown: Sequence[Choice], texts: Mapping[int, str], speech: Language) -> str:

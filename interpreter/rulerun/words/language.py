@@ -151,6 +151,12 @@ class Language:
     # Bots, people, the end.
     a_bot: str
     a_person: str
+    thinks: str
+    """Who decides, and takes their time."""
+    others_think: str
+    """The same where nobody is told who has not decided."""
+    you_think: str
+    """The same of who thinks in the place of the reader, who has asked for advice."""
     seats: str
     options: str
     seed: str

@@ -30,7 +30,6 @@ from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
-from rulerun.terminal.told_advice import searched_for
 from rulerun.views.observation import Standing, name_of
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
@@ -234,11 +233,13 @@ class Sitting:
             case "list":
                 self._read(["", *self._question, *self._menu_lines(menu, None)])
             case "advice":
+                # Imported when asked for: most games are played without.
+                from rulerun.terminal.told_advice import searched_for
+
                 texts = {entry.action.id: entry.text for entry in menu.entries}
+                session, width = self.session, self.screen.width
                 with self.screen.while_thinking(lambda: self.speech.you_think):
-                    lines = searched_for(
-                        self.session, player, texts, self.speech, self.screen.width
-                    )
+                    lines = searched_for(session, player, texts, self.names, width)
                 self.screen.lines(lines)
             case "cards":
                 self._read(self.explainer.components(rest))

@@ -118,17 +118,26 @@ LANGUAGE = Language(
     levels={"easy": "facile", "normal": "normal", "hard": "difficile"},
     advice_alone="Il n'y a rien d'autre à faire.",
     advice_none="Rien à dire : aucun monde qui ressemble au vôtre n'a été trouvé.",
-    advice_by=(
-        "{tried} parties ont été jouées à partir d'ici, d'après ce que vous voyez. "
-        "Comment elles finissent en moyenne, de 0 % (la pire fin rencontrée) à 100 % (la "
-        "meilleure) :"
-    ),
+    advice_by="{tried} parties ont été jouées à partir d'ici, telles qu'elles vous apparaissent :",
     advice_equal="C'est à peu près égal.",
     advice_equal_first="Les {number} premières réponses se valent à peu près.",
-    advice_best="{action} : nettement la meilleure réponse.",
+    advice_few="Cela ne suffit pas pour les départager.",
+    advice_best="{action} : nettement la meilleure réponse{why}.",
     advice_lost="Quoi que vous fassiez, la partie semble perdue.",
-    advice_one="{action} : {worth} % en moyenne, dans {tried} d'entre elles",
+    advice_one="{action} : {ends}",
+    advice_wins="{won} essais gagnés sur {tried}",
+    advice_draws="{won} essais gagnés et {drawn} à égalité sur {tried}",
+    advice_ahead="{ends}, en moyenne {points} points d'avance",
+    advice_behind="{ends}, en moyenne {points} points de retard",
+    advice_brings="rapporte {gain} en moyenne, en {tried} essais",
+    because_wins=" ; elle gagne {one} essais sur 100, la suivante, {other}, {two}",
+    because_loses=" ; elle perd {one} essais sur 100, la suivante, {other}, {two}",
+    because_brings=" ; elle rapporte {one} en moyenne, la suivante, {other}, {two}",
+    because_points=" ; elle finit en moyenne {one} points au-dessus de la suivante, {other}",
+    advice_line="Suite attendue après {action} : {line}",
+    advice_step="{player} {action}",
     thousands=" ",
+    point=",",
     directions={
         "north": "nord",
         "east": "est",

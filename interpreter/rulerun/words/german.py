@@ -118,17 +118,26 @@ LANGUAGE = Language(
     levels={"easy": "leicht", "normal": "mittel", "hard": "schwer"},
     advice_alone="Etwas anderes ist nicht möglich.",
     advice_none="Dazu ist nichts zu sagen: keine Welt fand sich, die aussieht wie deine.",
-    advice_by=(
-        "{tried} Spiele wurden von hier an weitergespielt, nach dem, was du siehst. Wie "
-        "sie im Mittel ausgingen, von 0 % (das schlechteste Ende, das vorkam) bis 100 % "
-        "(das beste):"
-    ),
+    advice_by="{tried} Partien wurden von hier an weitergespielt, so wie es für dich aussieht:",
     advice_equal="Das ist etwa gleich gut.",
     advice_equal_first="Die ersten {number} sind etwa gleich gut.",
-    advice_best="{action} ist deutlich am besten.",
+    advice_few="Das reicht nicht, um sie zu unterscheiden.",
+    advice_best="{action} ist deutlich am besten{why}.",
     advice_lost="Wie du auch weitermachst, es sieht verloren aus.",
-    advice_one="{action}: im Mittel {worth} %, in {tried} davon",
+    advice_one="{action}: {ends}",
+    advice_wins="gewinnt {won} von {tried} Versuchen",
+    advice_draws="gewinnt {won} von {tried} Versuchen, {drawn} enden unentschieden",
+    advice_ahead="{ends}, im Mittel {points} Punkte voraus",
+    advice_behind="{ends}, im Mittel {points} Punkte zurück",
+    advice_brings="bringt im Mittel {gain}, in {tried} Versuchen",
+    because_wins=": gewinnt {one} von 100 Versuchen, das Nächstbeste, {other}, {two}",
+    because_loses=": verliert {one} von 100 Versuchen, das Nächstbeste, {other}, {two}",
+    because_brings=": bringt im Mittel {one}, das Nächstbeste, {other}, {two}",
+    because_points=": endet im Mittel um {one} Punkte besser als das Nächstbeste, {other}",
+    advice_line="Nach {action} wird erwartet: {line}",
+    advice_step="{player} {action}",
     thousands=".",
+    point=",",
     directions={
         "north": "Norden",
         "east": "Osten",

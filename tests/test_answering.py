@@ -9,6 +9,7 @@ import pytest
 from tests.rulesets import game_named
 
 from rulerun import Reference, Session
+from rulerun.search.advising import Advice, advised
 from rulerun.search.tree_search import Choice
 from rulerun.terminal.commands import Commands
 from rulerun.terminal.eliminating import told_by_counting
@@ -25,6 +26,7 @@ from rulerun.words.labels import Labels
 from rulerun.words.language import language
 from rulerun.words.outcomes import reasons, standings
 from rulerun_dsl.load import load_game
+from rulerun_dsl.model.words import Words
 
 TILES = """
 rulerun: 1
@@ -146,14 +148,89 @@ def test_the_log_shows_its_end_where_there_is_little_room():
     [
         ((0.5, 0.49, 0.48), "These are about equal."),
         ((0.5, 0.49, 0.3), "The first 2 are about equal."),
-        ((0.9, 0.4, 0.3), "Lay is clearly the best."),
+        (
+            (0.9, 0.4, 0.3),
+            "Lay is clearly the best: it wins 90 of 100 tries; the next best, wait, 40.",
+        ),
+        ((0.55, 0.5, 0.45), "That is not enough to tell them apart."),
         ((0.001, 0.0, 0.0), "However you go on, it looks lost."),
     ],
 )
 def test_advice_says_what_comes_of_it(worths, said):
-    found = [Choice(at, 100, worth) for at, worth in enumerate(worths)]
-    _, best = advice(found, {0: "lay", 1: "wait", 2: "pass"}, language("en"))
-    assert len(best) == 4 and best[-1] == said
+    found = [Choice(at, 100, worth, round(100 * worth)) for at, worth in enumerate(worths)]
+    assert told(found)[-1] == said
+    assert told(found)[0] == f"lay: wins {round(100 * worths[0])} of 100 tries"
+
+
+def told(found, *, seeks="wins", scored=False, line=(), lang="en"):
+    """Advice in sentences."""
+    names = Labels(game_named("tic_tac_toe"), Words(language=lang))
+    said = {0: "lay", 1: "wait", 2: "pass"}
+    return advice(Advice(found, seeks, scored, line), said, names, ("x", "o"))[1]
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "how", "said"),
+    [
+        (
+            Choice(0, 400, 0.5, 0, 400),
+            Choice(1, 400, 0.1, 0, 80),
+            {},
+            "Lay is clearly the best: it loses 0 of 100 tries; the next best, wait, 80.",
+        ),
+        (
+            Choice(0, 400, 0.9, 200, 0, 4.25),
+            Choice(1, 400, 0.8, 200, 0, -1.25),
+            {"scored": True},
+            "Lay is clearly the best: it ends 5.5 points better on average than the next best,"
+            " wait.",
+        ),
+        (
+            Choice(0, 400, 0.9, gain=12.0),
+            Choice(1, 400, 0.5, gain=9.25),
+            {"seeks": "returns"},
+            "Lay is clearly the best: it brings 12 on average; the next best, wait, 9.2.",
+        ),
+    ],
+)
+def test_advice_gives_the_reason(best, other, how, said):
+    assert told([best, other], **how)[-1] == said
+
+
+def test_advice_says_how_each_came_out():
+    drawn, ahead = Choice(0, 1200, 0.5, 400, 300, 2.04), Choice(1, 40, 0.4, 16, 0, -3.5)
+    assert told([drawn, ahead], scored=True)[:2] == [
+        "lay: wins 400 and draws 300 of 1,200 tries, on average 2 points ahead",
+        "wait: wins 16 of 40 tries, on average 3.5 points behind",
+    ]
+    brings = told([drawn, ahead], seeks="points", lang="de")
+    assert brings[1] == "wait: bringt im Mittel -3,5, in 40 Versuchen"
+
+
+def test_advice_says_how_play_is_expected_to_go_on():
+    session = Session(Reference(game_named("tic_tac_toe")))
+    # Two of three stand in a row on both sides: who does not win now is about to lose.
+    for answer in ("r1c1", "r2c1", "r1c2", "r3c3"):
+        session.submit(session.asked[0], answer)
+    names = Labels(session.game)
+    found = advised(session, session.asked[0])
+    win = session.action(session.asked[0], "r1c3")
+    assert found.choices[0].action == win and not found.line, "the game is over there"
+    best = [Choice(0, 100, 0.5, 50), Choice(1, 100, 0.5, 50)]
+    steps = [(1, found.choices[1].action), (0, found.choices[2].action)]
+    one, two = (names.action(each.action) for each in found.choices[1:3])
+    assert told(best, line=steps)[-1] == f"After lay it expects: O {one}, X {two}."
+
+
+def test_the_line_that_is_expected_is_told_where_nothing_is_hidden():
+    session = Session(Reference(game_named("tic_tac_toe")))
+    # X threatens two rows, of which O closes neither: the line is what the rules leave.
+    for answer in ("r1c1", "r3c2", "r2c2"):
+        session.submit(session.asked[0], answer)
+    found = advised(session, session.asked[0])
+    assert found.line and found.line[0][0] == 0, "X goes on where O has closed one row"
+    hidden = Session(Reference(game_named("brave_rats")), seed=3)
+    assert not advised(hidden, hidden.asked[0]).line
 
 
 def test_what_alone_is_hidden_is_known_by_counting():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from rulerun.reference.executor import Reference
 from rulerun.scenario.runner import run_scenarios
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
+from rulerun.words.labels import Labels
+from rulerun.words.narration import Narrator
 from rulerun_dsl.load import load
+from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.resources import shipped
 
 
@@ -40,7 +44,7 @@ def test_a_new_game_is_right(kind, capsys):
     assert main(["fmt", "--check", "night_fair.yaml", "night_fair.test.yaml"]) == 0
     assert len(results) == 2 and not any(each.diagnostics for each in results)
     loaded, _ = load(Path("night_fair.yaml"))
-    assert loaded is not None
+    assert loaded is not None and "\nkind: " in text
     low, high = loaded.outline.player_range
     for count in (low, high):
         game, found = loaded.game(count)
@@ -49,6 +53,11 @@ def test_a_new_game_is_right(kind, capsys):
         for seed in range(3):
             session = Session(Reference(game), seats, seed)
             assert session.over and session.fault is None and not session.truncated
+            told = " ".join(
+                each.text for each in Narrator(Labels(game), "").tell(session.log(SPECTATOR))
+            )
+            # A sentence that nobody wrote is a clumsy one.
+            assert told and not re.search(r" is now | goes? from | choose", told), told
 
 
 @pytest.mark.parametrize(

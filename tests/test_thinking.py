@@ -445,7 +445,8 @@ def test_a_seed_says_what_they_do_whatever_runs_the_rules(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["tic_tac_toe", "kuhn_poker", "leduc_poker", "goofspiel", "brave_rats"]
+    "name",
+    ["tic_tac_toe", "kuhn_poker", "leduc_poker", "goofspiel", "brave_rats", "sushi_go", "yacht"],
 )
 def test_machine_code_searches_the_same(name):
     """Choice by choice: how often each was tried, and what it came to."""
@@ -540,6 +541,13 @@ def test_a_long_game_with_points_is_judged_where_the_cut_is(monkeypatch):
     assert play.who() != TERMINAL  # a game has six decisions
     pytest.importorskip("llvmlite")
     agrees(made, 2, 300)
+
+
+def test_who_plays_alone_and_does_not_win_has_lost():
+    made = game("shut_the_box")
+    lost, won = (Utility(made).of_ends([each], [0 if each else 9]) for each in (False, True))
+    assert lost.worth[0] < won.worth[0] and not (lost.drawn or won.drawn)
+    assert lost.ahead == [-9], "the fewer are left, the better"
 
 
 def test_where_points_say_nothing_games_are_played_to_their_end():

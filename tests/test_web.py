@@ -871,7 +871,7 @@ def test_advice_is_told_to_who_is_asked(serve):
     seat.send(**{"is": "advise"})
     told = seat.until("advice")
     texts = [each["text"] for each in seat.scene["actions"]]
-    assert len(told["advice"]) == 4 and "%" in told["advice"][0]
+    assert len(told["advice"]) == 4 and "wins" in told["advice"][0]
     assert any(told["advice"][0].startswith(text) for text in texts)
     looks_on = Seat(client, made, "spectator")
     looks_on.send(**{"is": "advise"})
@@ -879,6 +879,15 @@ def test_advice_is_told_to_who_is_asked(serve):
     seat.do(texts[0])
     seat.send(**{"is": "advise"})
     assert "not for you" in seat.until("refused")["refused"]
+
+
+def test_advice_is_given_though_others_decide_at_the_same_time(serve):
+    client = serve()
+    made = begin(client, "brave_rats")
+    seat, other = (Seat(client, made, role) for role in ("yarg", "applewood"))
+    seat.send(**{"is": "advise"})
+    other.do(other.scene["actions"][0]["text"])
+    assert seat.until("advice")["advice"]
 
 
 # -------------------------------------------------------------------------- games that are over

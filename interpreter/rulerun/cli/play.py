@@ -227,8 +227,6 @@ def _play(
     try:
         session = _session(table, keeper, record_path, resume_path)
         opened = True
-        if script is None:
-            session.advance()
         complain_of = lambda text: note(f"rulerun: {text}")  # noqa: E731
         sitting = Sitting(session, screen, keeper, complain_of, table.names, table.book)
         _opening(table, screen)

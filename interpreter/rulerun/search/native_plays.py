@@ -25,6 +25,7 @@ from rulerun.search.utility import (
     MARGIN,
     SHORT,
     WIN,
+    Ends,
     Utility,
     has_fractions,
     lined,
@@ -95,7 +96,7 @@ class NativePlays:
                 self._endings[row] = found
         return found
 
-    def worth(self, play: Any, utility: Utility) -> list[int]:
+    def worth(self, play: Any, utility: Utility) -> Ends:
         """What the end is worth."""
         row, width = play.judged(), self._standing.width
         won = [row[player * width + 1] for player in self._players]
@@ -123,19 +124,35 @@ class NativePlays:
             slots = [world.slots() for world in worlds]
             shared = is_shared(sums, slots, viewer, len(self._players))
         key = luck.word() >> 1
-        return _Grown(self._standing.tree(worlds, iterations, key, viewer if shared else -1))
+        grown = self._standing.tree(worlds, iterations, key, viewer if shared else -1)
+        return _Grown(grown, utility)
 
 
 class _Grown:
     """A tree that machine code has grown."""
 
-    def __init__(self, grown: Grown) -> None:
+    def __init__(self, grown: Grown, utility: Utility) -> None:
         self._grown = grown
+        self._utility = utility
+
+    def child(self, node: int | None, player: int, action: int) -> int | None:
+        """The node behind what a player does at another (None: the root); None: there is none."""
+        return self._grown.child(action, player, node)
+
+    def tried(self, node: int | None, player: int, action: int) -> int:
+        """How often that was tried."""
+        found = self._grown.found(action, player, node)
+        return found[0] if found else 0
 
     def choices(self, viewer: int, legal: Sequence[int]) -> list[tree_search.Choice]:
         """What was found, the best first."""
         grown = self._grown
         ends = grown.low, grown.high
         return tree_search.best_first(
-            [tree_search.choice(each, *grown.found(each, viewer), *ends) for each in legal]
+            [
+                tree_search.choice(
+                    each, tree_search.Tally(*grown.found(each, viewer)), self._utility, *ends
+                )
+                for each in legal
+            ]
         )

@@ -27,7 +27,7 @@ from rulerun.runtime.rng import Quick, Stream
 from rulerun.runtime.state import State
 from rulerun.search.shared_sight import SharedSight, is_shared
 from rulerun.search.tree_search import Choice, Tree
-from rulerun.search.utility import Utility, has_fractions, lined, packed, shares
+from rulerun.search.utility import Ends, Utility, has_fractions, lined, packed, shares
 from rulerun.views.undo import hides
 from rulerun_dsl.model import Game
 
@@ -51,7 +51,7 @@ class Plays(Protocol):
         all).
         """
 
-    def worth(self, play: Any, utility: Utility) -> list[int]:
+    def worth(self, play: Any, utility: Utility) -> Ends:
         """What the end is worth at which a play stands."""
 
     def points(self, play: Any, utility: Utility) -> list[int]:
@@ -73,6 +73,12 @@ class Searched(Protocol):
 
     def choices(self, viewer: int, legal: Sequence[int]) -> list[Choice]:
         """What was found of the actions of its root, the best first."""
+
+    def child(self, node: Any, player: int, action: int) -> Any:
+        """The node behind what a player does at another (None: the root); None: there is none."""
+
+    def tried(self, node: Any, player: int, action: int) -> int:
+        """How often that was tried."""
 
 
 AUTO = "auto"
@@ -154,7 +160,7 @@ class SteppedPlays:
             return [total or 0 for total in verdict.totals]
         return shares([player in verdict.winners for player in range(self._players)])
 
-    def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> list[int] | None:
+    def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> Ends | None:
         """Play on to the end at random, or to the cut, as machine code does."""
         left, until_cut = self._bound or -1, utility.cut or -1
         try:
@@ -174,7 +180,7 @@ class SteppedPlays:
             return None
         return self.worth(play, utility)
 
-    def worth(self, play: Any, utility: Utility) -> list[int]:
+    def worth(self, play: Any, utility: Utility) -> Ends:
         """What the end is worth."""
         return utility.of_verdict(play.verdict(), self._lined)
 

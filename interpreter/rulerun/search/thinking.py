@@ -15,13 +15,14 @@ from rulerun.executors.stepper import TERMINAL
 from rulerun.posterior.worlds import pool
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Stream
-from rulerun.search.plays import Plays, plays_for, prepare
+from rulerun.search.plays import Plays, Searched, plays_for, prepare
 from rulerun.search.tree_search import Choice
 from rulerun.search.utility import Utility
 from rulerun.views.observation import Observation
 from rulerun.views.undo import hides
 from rulerun.views.vantage import Vantage
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 WORLDS = 64
 """The most worlds that one decision looks at."""
@@ -76,6 +77,15 @@ class GreedyAgent:
         return best[luck.below(len(best))]
 
 
+@frozen
+class Search:
+    """A search of one decision, done."""
+
+    plays: Plays
+    worlds: Sequence[Any]
+    tree: Searched
+
+
 class TreeAgent:
     """Takes what a tree search has tried most (`tree_search`)."""
 
@@ -107,6 +117,13 @@ class TreeAgent:
 
     def choices(self, vantage: Vantage, luck: Stream) -> Sequence[Choice]:
         """What a search finds of each legal action, the best first."""
+        found = self.search(vantage, luck)
+        if found is None:
+            return [Choice(action, 0, 0.0) for action in vantage.legal]
+        return found.tree.choices(vantage.viewer, vantage.legal)
+
+    def search(self, vantage: Vantage, luck: Stream) -> Search | None:
+        """Search a decision; None where no world that looks like it was found."""
         few = min(FEW, max(1, self.iterations // 4))
         # Where nothing is hidden there is one world.
         most = min(WORLDS, max(few, self.iterations // ITERATIONS)) if self.hides else 1
@@ -119,9 +136,10 @@ class TreeAgent:
             worlds = [plays.at(state) for state in states]
         worlds = worlds or _standing(plays, vantage, luck, most)
         if not worlds:
-            return [Choice(action, 0, 0.0) for action in vantage.legal]
-        found = plays.searched(worlds, self.iterations, luck, Utility(self.game), vantage.viewer)
-        return found.choices(vantage.viewer, vantage.legal)
+            return None
+        utility = Utility(self.game)
+        tree = plays.searched(worlds, self.iterations, luck, utility, vantage.viewer)
+        return Search(plays, worlds, tree)
 
 
 def _standing(plays: Plays, vantage: Vantage, luck: Stream, most: int) -> list[Any]:
@@ -136,7 +154,7 @@ def _turn(plays: Plays, play: Any, action: int, viewer: int, luck: Stream, utili
         for _ in range(MOST_IN_TURN):
             who = play.who()
             if who == TERMINAL:
-                return OVER * plays.worth(play, utility)[viewer]
+                return OVER * plays.worth(play, utility).worth[viewer]
             choices = play.legal()
             if who == CHANCE:
                 play.apply(choices[luck.weighted(play.weights())])

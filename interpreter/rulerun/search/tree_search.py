@@ -29,7 +29,7 @@ from typing import Any, Protocol
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import GOLDEN, Quick, Stream
-from rulerun.search.utility import Utility
+from rulerun.search.utility import Ends, Utility
 from rulerun_dsl.source.frozen import frozen
 
 SCALE = 1 << 20
@@ -51,16 +51,39 @@ class Choice:
     tried: int
     worth: float
     """The mean of the ends, from 0 (the worst that was seen) to 1."""
+    won: int = 0
+    """Ends that were won, and by others not."""
+    drawn: int = 0
+    """Ends that nobody of several has won, or all of them."""
+    gain: float = 0.0
+    """The mean of the returns, where the rules declare some; else by how many points one is ahead
+    of the best of the others."""
+
+
+@frozen
+class Tally:
+    """What came of the tries of an action, for who chose it, in sums."""
+
+    tried: int = 0
+    total: int = 0
+    """Of what the ends were worth."""
+    won: int = 0
+    drawn: int = 0
+    ahead: int = 0
 
 
 class _Node:
-    __slots__ = ("children", "offered", "total", "tried")
+    __slots__ = ("ahead", "children", "drawn", "offered", "total", "tried", "won")
 
     def __init__(self) -> None:
         self.children: dict[int, _Node] = {}
         self.tried = 0
         self.offered = 0
-        self.total = 0
+        self.total = self.won = self.drawn = self.ahead = 0
+
+    def found(self) -> Tally:
+        """What came of it."""
+        return Tally(self.tried, self.total, self.won, self.drawn, self.ahead)
 
 
 class Random(Protocol):
@@ -69,14 +92,14 @@ class Random(Protocol):
     def parts(self, play: Any) -> int:
         """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
 
-    def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> list[int] | None:
+    def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> Ends | None:
         """Play on to the end at random: what that is worth.
 
         `streams`: for luck, and for each player. None if a rule error or the bound on decisions
         stops it.
         """
 
-    def worth(self, play: Any, utility: Utility) -> list[int]:
+    def worth(self, play: Any, utility: Utility) -> Ends:
         """What the end is worth at which a play stands."""
 
 
@@ -120,9 +143,18 @@ class Tree:
         found = []
         for action in legal:
             node = self.root.children.get(action * SEATS + viewer)
-            tried, total = (node.tried, node.total) if node is not None else (0, 0)
-            found.append(choice(action, tried, total, self._low, self._high))
+            tally = Tally() if node is None else node.found()
+            found.append(choice(action, tally, self.utility, self._low, self._high))
         return best_first(found)
+
+    def child(self, node: _Node | None, player: int, action: int) -> _Node | None:
+        """The node behind what a player does at another (None: the root); None: there is none."""
+        return (node or self.root).children.get(action * SEATS + player)
+
+    def tried(self, node: _Node | None, player: int, action: int) -> int:
+        """How often that was tried."""
+        child = self.child(node, player, action)
+        return 0 if child is None else child.tried
 
     def _iterate(self, play: Any, streams: Sequence[Quick]) -> None:
         path: list[tuple[_Node, int]] = []
@@ -132,18 +164,21 @@ class Tree:
             return  # the rules go wrong in this world: it is none
         if ends is None:
             return
-        low, high = min(ends), max(ends)
+        low, high = min(ends.worth), max(ends.worth)
         if not self._ends:
             self._low, self._high = low, high
         self._low, self._high = min(low, self._low), max(high, self._high)
         self._ends += 1
         for node, who in path:
             node.tried += 1
-            node.total += ends[who]
+            node.total += ends.worth[who]
+            node.won += ends.won[who]
+            node.drawn += ends.drawn
+            node.ahead += ends.ahead[who]
 
     def _descend(
         self, play: Any, streams: Sequence[Quick], path: list[tuple[_Node, int]]
-    ) -> list[int] | None:
+    ) -> Ends | None:
         """Go down to a new node and play on; what the end is worth to each player."""
         plays = self.plays
         node = self.root
@@ -228,12 +263,14 @@ class Tree:
         return chosen, legal[best], False
 
 
-def choice(action: int, tried: int, total: int, low: int, high: int) -> Choice:
-    """What was found of an action that was tried so often, with ends between two others."""
+def choice(action: int, tally: Tally, utility: Utility, low: int, high: int) -> Choice:
+    """What was found of an action, with ends between two others."""
+    tried = tally.tried
     if not tried:
         return Choice(action, 0, 0.0)
-    worth = (total / tried - low) / (high - low) if high > low else 0.5
-    return Choice(action, tried, worth)
+    worth = (tally.total / tried - low) / (high - low) if high > low else 0.5
+    gain = tally.total / utility.one if utility.returns else tally.ahead
+    return Choice(action, tried, worth, tally.won, tally.drawn, gain / tried)
 
 
 def best_first(found: list[Choice]) -> list[Choice]:

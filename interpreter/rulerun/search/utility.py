@@ -4,7 +4,8 @@ Assumes: the verdict on a game, or what machine code says of it.
 Does: takes the declared `returns` where there are some; else a share of the win, and a small part
 for the margin of points, so that a lost game is not thrown away and a won one is won clearly.
 Leaves behind: a whole number for each player; the more, the better. They are compared within one
-search. Whole numbers, since machine code reckons the same in any order.
+search. Whole numbers, since machine code reckons the same in any order. Beside it, for who asks
+why: who has won, and by how many points.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from rulerun_dsl.model import (
 )
 from rulerun_dsl.model.game import ScoreLine
 from rulerun_dsl.model.valuetypes import ANY_INT, Int
+from rulerun_dsl.source.frozen import frozen
 
 SHARES = 2_520
 """What every number of winners up to ten divides."""
@@ -45,6 +47,19 @@ CUT = 400
 """Inputs at random after which a play is judged where it stands, if points say who is ahead."""
 SHORT = 16
 """Bits of a slot where all of them fit."""
+
+
+@frozen
+class Ends:
+    """What one end is worth, by player."""
+
+    worth: Sequence[int]
+    won: Sequence[bool]
+    """Who has won, if others have not. Nobody where `returns` say what is sought."""
+    drawn: bool
+    """Whether nobody of several has won, or all of them."""
+    ahead: Sequence[int]
+    """By how many points of the best of the others; 0 where points say nothing."""
 
 
 def packed(slots: Sequence[int]) -> bytes:
@@ -154,39 +169,49 @@ class Utility:
         self.sign = {"highest": 1, "lowest": -1, None: 0}[best]
         self.unit = 1 if has_fractions(game) else RETURN
         """What 1 of a line of returns is worth (see `lined`)."""
+        self.one = SHARES if self.unit == 1 else self.unit
+        """What returns of 1 are worth."""
         self.cut = CUT if self.sign and not self.returns else 0
         """Inputs at random after which a play is judged where it stands; 0: none is."""
         self.largest = 1
         """The largest margin so far."""
 
-    def of_verdict(self, verdict: Verdict | None, lined: bool = False) -> list[int]:
+    def of_verdict(self, verdict: Verdict | None, lined: bool = False) -> Ends:
         """By player; a game that did not come to its end is a win for nobody.
 
         `lined`: the verdict is that on the game that `lined` makes.
         """
         if verdict is None:
-            return [0 if self.returns else WIN // self.players] * self.players
+            return self._alike([0 if self.returns else WIN // self.players] * self.players)
         if self.returns and not lined:
-            one = SHARES if self.unit == 1 else self.unit
-            return [floor(each * one) for each in verdict.returns]
+            return self._alike([floor(each * self.one) for each in verdict.returns])
         won = [player in verdict.winners for player in range(self.players)]
         return self.of_ends(won, [total or 0 for total in verdict.totals])
 
-    def of_ends(self, won: Sequence[object], totals: Sequence[int]) -> list[int]:
+    def of_ends(self, won: Sequence[object], totals: Sequence[int]) -> Ends:
         """By who has won, and points (where there are returns, those)."""
         if self.returns:
-            return [each * self.unit for each in totals]
+            return self._alike([each * self.unit for each in totals])
         winners = sum(map(bool, won))
         share = WIN // (winners or self.players)
-        found = [share if each or not winners else 0 for each in won]
-        if not self.sign or self.players < 2:
-            return found
+        # Who plays alone and does not win has lost.
+        shared = not winners and self.players > 1
+        found = [share if each or shared else 0 for each in won]
+        drawn = shared or winners == self.players > 1
+        alone = [bool(each) and not drawn for each in won]
+        if not self.sign:
+            return Ends(found, alone, drawn, [0] * self.players)
         margins = self.ahead(totals)
         self.largest = max(self.largest, *map(abs, margins))
-        return [
+        worth = [
             share + MARGIN * ahead // self.largest
             for share, ahead in zip(found, margins, strict=True)
         ]
+        return Ends(worth, alone, drawn, margins)
+
+    def _alike(self, worth: list[int]) -> Ends:
+        """Ends of which there is no more to say than what they are worth."""
+        return Ends(worth, [False] * self.players, False, [0] * self.players)
 
     def ahead(self, totals: Sequence[int]) -> list[int]:
         """By how many points each is ahead of the best of the others."""

@@ -39,6 +39,7 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
+from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.session.agents import Agent, AgentFault, Thinker
@@ -104,6 +105,11 @@ class Session:
         self.seed = seed
         self.take_single = take_single
         self.fault: RuleError | AgentFault | None = None
+        self.thinks: tuple[int, ...] | None = None
+        """Whose agent is being asked, which may take long; None: nobody's.
+
+        Empty inside a `together`, where nobody is told who has decided.
+        """
         self._record = record
         self._initial = executor.initial() if start is None else start
         self._path: list[Point] = []
@@ -368,6 +374,8 @@ class Session:
 
     def _ask(self, agent: Agent, state: State, player: int) -> Decision | None:
         legal = self.executor.legal(state, player)
+        if not agent.blind:
+            self.thinks = () if state.slots[TOGETHER] else (player,)
         luck = stream(self.seed, "agent", player, self._counts.get(player, 0))
         try:
             if isinstance(agent, Thinker):
@@ -379,6 +387,8 @@ class Session:
         except AgentFault as fault:
             self.fault = fault
             return None
+        finally:
+            self.thinks = None
         if answer not in legal:
             self.fault = AgentFault(
                 f"the agent of {self.game.players[player]} answered {answer!r}, which is not legal"

@@ -55,6 +55,15 @@ class Hearing:
         """What a player is asked, as that player reads it."""
         return capital(self.names.said(asked, self._name(player)))
 
+    def who_thinks(self) -> str:
+        """Who takes their time to decide, for everybody; nothing where no agent is asked."""
+        thinks = self.session.thinks
+        if thinks is None:
+            return ""
+        if not thinks:
+            return self.names.speech.others_think
+        return self.names.speech.thinks.format(player=self.names.player(self._name(thinks[0])))
+
     def result(self, viewer: int) -> list[str]:
         """Who won; nothing as long as the play is not at its end."""
         result = self.session.observation(viewer).result

@@ -19,13 +19,14 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from types import ModuleType
 from typing import TextIO
 
 from rulerun.host.streams import Outlet
 from rulerun.terminal.formatting import NARROWEST, USUAL, WIDEST, Paint
+from rulerun.terminal.thinking_sign import sign_of_life
 from rulerun_dsl.source.safe_text import clean, visible
 
 _TALL = 100
@@ -125,6 +126,10 @@ class Screen:
         except KeyboardInterrupt:
             self.say("")
         return ""
+
+    def while_thinking(self, who: Callable[[], str]) -> AbstractContextManager[None]:
+        """Show what `who` says for as long as this lasts, where somebody may wonder."""
+        return sign_of_life(self._out, self.width, who)
 
     def clear(self) -> None:
         """Leave nothing of what was on the screen, if somebody sits there."""

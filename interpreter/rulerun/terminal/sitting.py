@@ -90,6 +90,8 @@ class Sitting:
     def play(self) -> int:
         """Play to the end, or until somebody leaves."""
         try:
+            with self.screen.while_thinking(self.hearing.who_thinks):
+                self.session.advance()
             while True:
                 if self.session.fault is not None:
                     return self.failed()
@@ -188,7 +190,8 @@ class Sitting:
     def _take(self, player: int, action: int) -> bool:
         before = self.session.decisions
         try:
-            self.session.submit(player, action)
+            with self.screen.while_thinking(self.hearing.who_thinks):
+                self.session.submit(player, action)
         except IllegalInput as illegal:
             self._refuse(illegal.refusal.message)
             return False
@@ -224,21 +227,20 @@ class Sitting:
             case "log":
                 self._read(self.hearing.story(player, None if rest else self.screen.page))
             case "look":
-                asked_for = self._menu_lines(menu, MOST_ROWS)
+                answers = self._menu_lines(menu, MOST_ROWS)
                 table = self.looking.table(player, whole=True)
-                self._read([*table, "", *self._question, *asked_for])
+                self._read([*table, "", *self._question, *answers])
             case "list":
                 self._read(["", *self._question, *self._menu_lines(menu, None)])
             case "advice":
                 # Imported when asked for: most games are played without.
-                from rulerun.search.advising import advised
-                from rulerun.terminal.told_advice import advice
+                from rulerun.terminal.told_advice import searched_for
 
                 texts = {entry.action.id: entry.text for entry in menu.entries}
-                how, best = advice(advised(self.session, player), texts, self.speech)
-                self.screen.lines(wrap(how, self.screen.width))
-                for each in best:
-                    self.screen.lines(wrap(each, self.screen.width, first="  ", rest="    "))
+                session, width = self.session, self.screen.width
+                with self.screen.while_thinking(lambda: self.speech.you_think):
+                    lines = searched_for(session, player, texts, self.names, width)
+                self.screen.lines(lines)
             case "cards":
                 self._read(self.explainer.components(rest))
             case "rules":
@@ -318,7 +320,8 @@ class Sitting:
                 return False
             player = named[0]
         try:
-            self.session.undo(player)
+            with self.screen.while_thinking(self.hearing.who_thinks):
+                self.session.undo(player)
         except CannotUndo as refused:
             self._refuse(f"{self.speech.undo_not[refused.code]}{self._hint(player, refused)}")
             return False

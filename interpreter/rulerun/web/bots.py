@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
@@ -19,10 +19,9 @@ from typing import TypeVar
 
 from rulerun.executors.make import executor_for
 from rulerun.host.workers import live_with_parent
-from rulerun.search.advising import advised
+from rulerun.search.advising import Advice, advised
 from rulerun.search.agent_names import maker
 from rulerun.search.plays import AUTO
-from rulerun.search.tree_search import Choice
 from rulerun.session.record import read_record
 from rulerun.session.replay import follow, replay
 from rulerun.session.session import Session
@@ -54,9 +53,7 @@ class Pool:
         """The action that a bot takes. Raises `NoAnswer`."""
         return await self._run(decide, table, edition, record, player, who)
 
-    async def advise(
-        self, table: str, edition: Edition, record: bytes, player: str
-    ) -> Sequence[Choice]:
+    async def advise(self, table: str, edition: Edition, record: bytes, player: str) -> Advice:
         """What a search finds of what a player may do. Raises `NoAnswer`."""
         return await self._run(advise, table, edition, record, player)
 
@@ -100,7 +97,7 @@ def decide(table: str, edition: Edition, content: bytes, player: str, who: str) 
     return action
 
 
-def advise(table: str, edition: Edition, content: bytes, player: str) -> Sequence[Choice]:
+def advise(table: str, edition: Edition, content: bytes, player: str) -> Advice:
     """What a search finds where a record ends: runs in a worker. Raises `NoAnswer`."""
     session = _session(table, edition, content)
     return advised(session, session.game.players.index(player))

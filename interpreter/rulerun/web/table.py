@@ -206,19 +206,21 @@ class Table:
 
     async def advise(self, role: str, language: str) -> tuple[str, list[str]]:
         """What a player who is asked would do who thinks: how it was found, and the best."""
-        player, count = self._player(role), self.count
+        player = self._player(role)
         if player not in self.session.asked:
             raise NotTaken("it is not for you to decide now")
         names = names_of(self.edition, language)
+        mark = self.scene(role, language).at
         record = await asyncio.to_thread(self.store.record, self.kept.id)
         try:
             found = await self.pool.advise(self.kept.id, self.edition, record, role)
         except bots.NoAnswer as failure:
             raise NotTaken(str(failure)) from None
-        if count != self.count:
+        # What others decide in the same `together` changes nothing for who is asked.
+        if mark != self.scene(role, language).at:
             raise NotTaken("the table has changed since; look again")
-        texts = {each.action: capital(names.action(each.action, role)) for each in found}
-        return advice(found, texts, names.speech)
+        texts = {each.action: capital(names.action(each.action, role)) for each in found.choices}
+        return advice(found, texts, names, self.session.game.players)
 
     def past(self, role: str, language: str, number: int) -> tuple[Scene, int]:
         """What a role saw of a game that is over, after so many inputs; how many there were."""

@@ -151,6 +151,12 @@ class Language:
     # Bots, people, the end.
     a_bot: str
     a_person: str
+    thinks: str
+    """Who decides, and takes their time."""
+    others_think: str
+    """The same where nobody is told who has not decided."""
+    you_think: str
+    """The same of who thinks in the place of the reader, who has asked for advice."""
     seats: str
     options: str
     seed: str
@@ -166,11 +172,33 @@ class Language:
     advice_equal: str
     """That all that is named is about equal."""
     advice_equal_first: str
+    advice_few: str
+    """That so many games do not tell them apart."""
     advice_best: str
+    """Which is best, and `{why}`: one of `because_`, or nothing."""
     advice_lost: str
     advice_one: str
+    """An action, and how the games ended in which it was tried."""
+    advice_wins: str
+    advice_draws: str
+    advice_ahead: str
+    """How many of them were won (`{ends}`), and by how many points one is ahead on average."""
+    advice_behind: str
+    advice_brings: str
+    """What the rules declare as returns, on average; for who plays alone, points."""
+    because_wins: str
+    """Of 100 games, `{one}`; of the next best, `{other}`, `{two}`."""
+    because_loses: str
+    because_brings: str
+    because_points: str
+    """By how many points, `{one}`, more than the next best."""
+    advice_line: str
+    """How play is expected to go on behind an action: steps, in which `advice_step` says who."""
+    advice_step: str
     thousands: str
     """What parts the thousands of a number."""
+    point: str
+    """What stands before its tenths."""
     directions: Mapping[str, str]
     """Directions of boards, by their names in rules; left out: the name itself."""
     kinds_of_game: Mapping[str, str]

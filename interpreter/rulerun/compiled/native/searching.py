@@ -30,6 +30,7 @@ from rulerun.compiled.native.tree_layout import (
     NODES,
     PLACES,
     SPREAD,
+    SUMS,
     USED,
     VIEWER,
     Worth,
@@ -64,7 +65,7 @@ def search(
     code.rows["listed"] = Rows(code.word(places.rows), cells, 1, 1 << 40)
     code.rows["lots"] = Rows(code.word(places.rows), code.word(places.count), 3, 1 << 40)
     for base, many, names in (
-        ("%nodes", room, ("tried", "offered", "total")),
+        ("%nodes", room, SUMS),
         ("%table", hashed, ("keys", "links")),
         ("%extra", room, ("path", "movers")),
     ):
@@ -110,6 +111,7 @@ class _Iteration:
 
     def body(self, next_: Body, falls: Body) -> Body:
         """Down, on, and up."""
+        players = self.program.players
         spent = ir.StoreSlot(const(WORDS + SPENT), const(0))
         take: Body = (
             *((spent,) if self.program.evaluations else ()),
@@ -131,7 +133,10 @@ class _Iteration:
             ir.NewRows("mine", 1, self.program.players, self.program.players),
             *self._begin_chains(),
             ir.NewRows("joint", 1, JOINTS),
-            ir.NewRows("worth", 1, self.program.players, self.program.players),
+            *(
+                ir.NewRows(name, 1, players, players)
+                for name in ("worth", "winner", "even", "lead")
+            ),
             *(ir.Assign(name, const(0)) for name in ("node", "own", "rested", "grown", "depth")),
             ir.Assign("signal", const(REST)),
             ir.While(const(1), step),
@@ -417,9 +422,16 @@ class _Iteration:
         ]
         for player in range(players):
             one = _cell("listed", const(player * width + 1))
-            counts = ir.Either(ir.Not(ir.Var("winners")), one)
+            # Who plays alone and does not win has lost.
+            counts = one if players == 1 else ir.Either(ir.Not(ir.Var("winners")), one)
             share = ir.Select(counts, ir.Var("share"), const(0))
             found.append(ir.RowSet("worth", const(player), share))
+            told_apart: Value = const(1)
+            if players > 1:
+                some = ir.Var("winners")
+                told_apart = ir.Both(some, binary("<", some, players))
+            found.append(ir.RowSet("winner", const(player), ir.Both(one, told_apart)))
+            found.append(ir.RowSet("even", const(player), ir.Not(told_apart)))
         if worth.sign:
             found += self._margins(totals)
         return tuple(found)
@@ -440,6 +452,7 @@ class _Iteration:
             ahead = ahead if best is None else binary("-", ahead, best)
             far = ir.Var(f"ahead{player}")
             found.append(ir.Assign(far.name, ahead))
+            found.append(ir.RowSet("lead", const(player), far))
             size = binary("max", far, binary("-", const(0), far))
             found.append(_put(LARGEST, binary("max", largest, size)))
         for player in players:
@@ -473,10 +486,14 @@ class _Iteration:
     def _up(self) -> Body:
         """Each node of the path, for who chose it."""
         at = ir.Var("i")
-        gained = _cell("worth", _cell("movers", at))
+        sums = ("total", "worth"), ("won", "winner"), ("drawn", "even"), ("ahead", "lead")
         each: Body = (
             ir.Assign("child", _cell("path", at)),
+            ir.Assign("who", _cell("movers", at)),
             ir.RowSet("tried", _CHILD, plus(_cell("tried", _CHILD), 1)),
-            ir.RowSet("total", _CHILD, binary("+", _cell("total", _CHILD), gained)),
+            *(
+                ir.RowSet(name, _CHILD, binary("+", _cell(name, _CHILD), _cell(rows, _WHO)))
+                for name, rows in (sums[:1] if self.worth.returns else sums)
+            ),
         )
         return (ir.For("i", const(0), _DEPTH, each),)

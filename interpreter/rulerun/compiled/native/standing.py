@@ -19,12 +19,14 @@ from rulerun.compiled.native.builtin import type_of
 from rulerun.compiled.native.loaded_code import NativePlay, cells
 from rulerun.compiled.native.tree_layout import (
     CELLS,
+    FOUND,
     HEAD,
     HIGH,
     LARGEST,
     LOW,
     NODES,
     PLACES,
+    SUMS,
     USED,
     VIEWER,
     Worth,
@@ -134,7 +136,7 @@ class Standing:
         head[NODES], head[PLACES], head[CELLS] = room, hashed, cells
         head[USED] = head[LARGEST] = 1
         head[VIEWER] = viewer
-        nodes = (ctypes.c_int64 * (3 * room))()
+        nodes = (ctypes.c_int64 * (len(SUMS) * room))()
         table = (ctypes.c_int64 * (2 * hashed))()
         extra = (ctypes.c_int64 * (2 * room + cells))()
         for first in range(0, iterations, SLICE):
@@ -156,13 +158,21 @@ class Grown:
         self.high: int = head[HIGH]
         self._room, self._hashed = head[NODES], head[PLACES]
 
-    def found(self, action: int, player: int) -> tuple[int, int]:
-        """How often an action was tried at the root, and the sum of what it came to."""
-        key = self._root * self._of.actions * self._of.seats + action * self._of.seats + player + 1
+    def found(self, action: int, player: int, node: int | None = None) -> tuple[int, ...]:
+        """How often an action was tried at a node, and the sums of what it came to.
+
+        At the root, if no `node` is given; () if it was not tried.
+        """
+        child = self.child(action, player, node)
+        if child is None:
+            return ()
+        return tuple(self._nodes[SUMS.index(sum_) * self._room + child] for sum_ in FOUND)
+
+    def child(self, action: int, player: int, node: int | None = None) -> int | None:
+        """The node behind an action of a player at another."""
+        node = self._root if node is None else node
+        key = node * self._of.actions * self._of.seats + action * self._of.seats + player + 1
         place = place_of(key, self._hashed)
         while (held := self._table[place]) and held != key:
             place = (place + 1) % self._hashed
-        if not held:
-            return 0, 0
-        node = self._table[self._hashed + place]
-        return self._nodes[node], self._nodes[2 * self._room + node]
+        return self._table[self._hashed + place] if held else None

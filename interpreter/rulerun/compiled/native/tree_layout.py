@@ -16,6 +16,10 @@ NODES, PLACES, CELLS, USED, ENDS, LOW, HIGH, LARGEST, VIEWER = range(9)
 numbers of rows; how many nodes are used; how many ends were seen, the worst, the best, and the
 largest margin of points; who searches, if nodes go by what players see (else -1)."""
 HEAD = 9
+SUMS = ("tried", "offered", "total", "won", "drawn", "ahead")
+"""What is counted of each node."""
+FOUND = ("tried", "total", "won", "drawn", "ahead")
+"""What is asked of a node when all is done."""
 SPREAD = 20
 """The low bits of a product that are left out, since they depend on few of the key's."""
 

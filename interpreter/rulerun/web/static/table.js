@@ -101,12 +101,16 @@ function take(message, one) {
   if (message.why && one === chair) {
     at("ask").querySelector(".why")?.remove();
     at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
+    at("ask").lastChild.scrollIntoView({ block: "nearest" });
     return;
   }
-  if (message.advice || message.refused) document.querySelector("[data-focus=advice]")?.removeAttribute("disabled");
-  if (message.advice && one === chair) {
+  if (message.advice || message.refused) {
+    document.querySelector("[data-focus=advice]")?.removeAttribute("disabled");
     at("ask").querySelector(".advice")?.remove();
+  }
+  if (message.advice && one === chair) {
     at("ask").append(h("div.advice", { role: "status" }, h("p", {}, message.how), h("ul", {}, message.advice.map((each) => h("li", {}, each)))));
+    at("ask").lastChild.scrollIntoView({ block: "nearest" });
     return;
   }
   if (message.past && one === chair) {
@@ -401,19 +405,24 @@ function drawAsk() {
       parts.push(h("button.quiet", { type: "button", "aria-expanded": `${explained}`, onclick: () => { explained = !explained; draw(); } }, say.explain));
     }
     parts.push(h("button.quiet", { type: "button", "data-focus": "why", onclick: () => send({ is: "why" }) }, say.whyNot));
-    parts.push(h("button.quiet", { type: "button", "data-focus": "advice", onclick: (event) => { event.target.disabled = true; send({ is: "advise" }); } }, say.advice));
+    parts.push(h("button.quiet", { type: "button", "data-focus": "advice", onclick: (event) => { event.target.disabled = true; at("ask").querySelector(".advice")?.remove(); at("ask").append(h("p.advice.thinks", { role: "status" }, say.considers, dots())); send({ is: "advise" }); } }, say.advice));
   } else if (!scene.result) {
     const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
-    const bots = seats.who.filter((each) => each.who !== "person").map((each) => each.player);
+    const bots = seats.who.filter((each) => !["person", "open"].includes(each.who)).map((each) => each.player);
     if (scene.together && scene.done) parts.push(h("p.waiting", {}, say.done));
     else if (asked.length) {
-      parts.push(h("p.waiting", {}, asked.every((each) => bots.includes(each.id))
-        ? `${asked.map((each) => each.name).join(", ")} ${say.thinks} …` : `${say.waits} ${asked.map((each) => each.name).join(", ")} …`));
+      const names = asked.map((each) => each.name).join(", ");
+      parts.push(asked.every((each) => bots.includes(each.id))
+        ? h("p.waiting.thinks", {}, `${names} ${say.thinks}`, dots()) : h("p.waiting", {}, `${say.waits} ${names} …`));
     } else if (!scene.viewer) parts.push(h("p.waiting", {}, say.looking));
   }
   if (seats.undo) parts.push(h("button.quiet", { type: "button", "data-focus": "undo", onclick: () => send({ is: "undo" }) }, say.undo));
   place.replaceChildren(...parts);
   place.classList.toggle("mine", Boolean(scene.question));
+}
+
+function dots() { // They move, so that who waits sees that the table is alive.
+  return h("span.dots", { "aria-hidden": "true" }, h("i", {}, "."), h("i", {}, "."), h("i", {}, "."));
 }
 
 const MOST = 14;

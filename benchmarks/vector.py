@@ -4,17 +4,17 @@
 
 Assumes: numpy and llvmlite; pgx and PettingZoo where they are to be compared (`pip install pgx
 'pettingzoo[classic]'`), in the same environment, best on one core (`taskset -c 0`).
-Does: in turn, round by round, takes any legal action in each play, begins the next game where one
-is over, and reads what whoever decides sees. pgx does all of that inside of one compiled loop, the
-way it is quickest; ours goes back to Python for each step, as a learner does.
-Leaves behind: a line for each game: steps a second of each, in the median round, and ratios.
+Does: in turn, round by round, draws any legal action in each play, takes it, begins the next game
+where one is over, and writes what whoever decides sees. pgx does all of that inside of one compiled
+loop, the way it is quickest; ours goes back to Python for each step, as a learner does.
+Leaves behind: a line for each game: steps a second of CPU time of each, in all rounds together (a
+round may lie at the beginning of all games, or at their end), and ratios.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import time
 import warnings
 from collections.abc import Callable
@@ -53,13 +53,11 @@ Stepper = Callable[[], int]
 def ours(name: str, plays: int) -> Stepper:
     """Our plays, in machine code, the best of it."""
     many = VectorPlays(game_named(name), plays, 1, "native")
-    luck = np.random.default_rng(1)
+    actions, seen = many.sample(), many.observe()
 
     def step() -> int:
-        drawn = luck.random(many.legal.shape, dtype=np.float32)
-        drawn[~many.legal] = -1
-        many.step(drawn.argmax(axis=1))
-        many.observe()
+        many.step(many.sample(out=actions))
+        many.observe(out=seen)
         return plays
 
     return step
@@ -112,12 +110,17 @@ def of_pettingzoo(name: str) -> Stepper:
     return step
 
 
-def rate(step: Stepper) -> float:
-    """Steps of single plays a second."""
-    steps, begun = 0, time.perf_counter()
-    while (spent := time.perf_counter() - begun) < SLICE:
+def measured(step: Stepper) -> tuple[int, float]:
+    """Steps of single plays, and seconds of CPU time: others may use the machine too."""
+    steps, begun = 0, time.process_time()
+    while (spent := time.process_time() - begun) < SLICE:
         steps += step()
-    return steps / spent
+    return steps, spent
+
+
+def rate(rounds: list[tuple[int, float]]) -> float:
+    """Steps a second; the first round warms up."""
+    return sum(steps for steps, _ in rounds[1:]) / sum(spent for _, spent in rounds[1:])
 
 
 def main() -> int:
@@ -140,19 +143,17 @@ def main() -> int:
                     steppers[peer] = make(called)
                 except ImportError as failure:
                     print(f"{name}: no {peer} ({failure})")
-        found: dict[str, list[float]] = {each: [] for each in steppers}
+        found: dict[str, list[tuple[int, float]]] = {each: [] for each in steppers}
         for _ in range(1 + given.rounds):
             for each, step in steppers.items():
-                found[each].append(rate(step))
-        # The first round warms up.
-        medians = {each: statistics.median(rates[1:]) for each, rates in found.items()}
-        mine = medians["ours"]
+                found[each].append(measured(step))
+        rates = {each: rate(rounds) for each, rounds in found.items()}
         cells = [
-            f"{medians[each]:12,.0f}" if each in medians else f"{'':12}"
+            f"{rates[each]:12,.0f}" if each in rates else f"{'':12}"
             for each in ("ours", "pgx", "zoo")
         ]
         ratios = [
-            f"{mine / medians[each]:{wide}.2f}" if each in medians else " " * wide
+            f"{rates['ours'] / rates[each]:{wide}.2f}" if each in rates else " " * wide
             for each, wide in (("pgx", 8), ("zoo", 14))
         ]
         print(f"{name:14}{''.join(cells)}{''.join(ratios)}", flush=True)

@@ -72,25 +72,23 @@ def test_rows_say_what_is_observed_and_no_more(name):
             assert back.setdefault(row.tobytes(), text) == text, "something is left out"
 
 
-def chosen(plays: VectorPlays, luck: np.random.Generator) -> Any:
-    """Any legal actions."""
-    drawn = luck.random((plays.many, plays.actions))
-    return np.where(plays.legal, drawn, -1).argmax(axis=1)
-
-
 @pytest.mark.skipif(not has_machine_code(), reason="llvmlite is not installed")
 @pytest.mark.parametrize("name", [*NAMES, "blackjack", "dots_and_boxes"])
 def test_machine_code_goes_as_python_does(name):
     """Fractions are returned at blackjack, a share of the win at dots and boxes."""
     game, luck = game_named(name), np.random.default_rng(1)
     one, other = (VectorPlays(game, 4, 3, executor) for executor in ("native", "python"))
+    room, rooms = np.empty(4, dtype=np.int64), np.empty_like(one.observe())
     for number in range(60):
         assert (one.who == other.who).all() and (one.legal == other.legal).all()
         assert np.allclose(one.returns, other.returns)
         viewer = number % one.players
         assert (one.observe(viewer) == other.observe(viewer)).all()
-        assert (one.observe() == other.observe()).all()
-        actions = chosen(one, luck)
+        rooms[:] = -7  # whatever stands there is written over
+        assert one.observe(out=rooms) is rooms and (rooms == other.observe()).all()
+        actions = one.sample(out=room)
+        assert actions is room and (actions == other.sample()).all()
+        assert (one.legal[np.arange(4), actions] | one.over).all()
         actions[luck.random(4) < 0.1] = STAY
         one.step(actions)
         other.step(actions)
@@ -134,6 +132,57 @@ def test_what_cannot_be_taken_is_refused_before_anything_is_done(executor):
         with pytest.raises(ValueError, match=said):
             plays.step(actions)
     assert (plays.observe() == before).all()
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "kuhn_poker", "othello", "breakthrough"])
+@pytest.mark.parametrize("executor", ["auto", "python"])
+def test_any_legal_action_is_as_likely_as_any_other(name, executor):
+    """Of 9, 2, 4 of 65, and some 22 of hundreds: chi square stays below its mean and 5 deviations.
+
+    Where all plays are alike, and where they are not: then by how many an action stands.
+    """
+    many = 4000 if executor == "auto" else 400
+    plays = VectorPlays(game_named(name), many, 11, executor)
+    every = np.arange(many)
+    for _ in range(4):
+        counts, means = np.zeros(plays.actions), np.zeros(plays.actions)
+        for _ in range(5):
+            drawn = plays.sample()
+            assert plays.legal[every, drawn].all()
+            counts += np.bincount(drawn, minlength=plays.actions)
+            means += (plays.legal / plays.legal.sum(axis=1, keepdims=True)).sum(axis=0)
+        far = (counts - means)[means > 0] ** 2 / means[means > 0]
+        assert far.sum() < len(far) + 5 * (2 * len(far)) ** 0.5
+        if name != "kuhn_poker":  # where the next may be over
+            plays.step(drawn)
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_is_drawn_goes_by_the_seed(executor):
+    plays = VectorPlays(game_named("tic_tac_toe"), 64, 5, executor)
+    drawn = [plays.sample().tolist() for _ in range(2)]
+    assert drawn[0] != drawn[1]
+    plays.drop(np.arange(64) == 3)
+    assert plays.sample()[3] == 0
+    plays.reset(5)
+    assert [plays.sample().tolist() for _ in range(2)] == drawn
+    plays.reset(6)
+    assert plays.sample().tolist() != drawn[0]
+
+
+def test_there_must_be_room_for_what_is_written():
+    plays = VectorPlays(game_named("tic_tac_toe"), 4)
+    seen = plays.observe()
+    for room in (np.zeros(4, np.int32), np.zeros(5, np.int64), np.zeros(8, np.int64)[::2]):
+        with pytest.raises(ValueError, match="4 numbers of type int64, in a row"):
+            plays.sample(out=room)
+    shown = seen.view()
+    shown.flags.writeable = False
+    for room in (seen.astype(np.int64), seen[:3], shown):
+        with pytest.raises(ValueError, match=r"\(4, 14\) numbers of type int32"):
+            plays.observe(out=room)
+    rows = np.zeros(seen.shape, np.int32)
+    assert (plays.observe(out=rows) == seen).all()
 
 
 def test_a_seed_is_the_same_games_whatever_runs_them():

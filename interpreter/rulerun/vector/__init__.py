@@ -1,9 +1,9 @@
 """Plays by the thousand, for learners: as arrays, and as the environments of known packages.
 
-`vector_plays` steps many plays at once (`native_many` in machine code), `encoding` says which
-numbers tell what a player sees and `seeing` writes them, `returns` what an end is worth. `one_play`
-is for environments that step one at a time. `gymnasium`, `pettingzoo` and `openspiel` need the
-package of their name.
+`vector_plays` steps many plays at once (`native_many` in machine code, `stepped_many` in Python),
+`encoding` says which numbers tell what a player sees and `seeing` writes them, `returns` what an
+end is worth. `one_play` is for environments that step one at a time. `gymnasium`, `pettingzoo` and
+`openspiel` need the package of their name.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,14 @@ Numbers = NDArray[Any]
 Flags = NDArray[np.bool_]
 
 
-Plain = tuple[int, int, int]
-"""A variable that is one number: its slot, what is taken from it, and who sees it."""
+@frozen
+class Plain:
+    """Variables that are one number each, side by side, which the same players see."""
+
+    slots: slice
+    less: Numbers
+    """(variables, 1): what is taken from each."""
+    always: int
 
 
 @frozen
@@ -180,21 +187,28 @@ class Encoding:
             return name
         return f"{name} of {self.tables.text(kind.kind.owner, owner)}"
 
-    def _runs(self) -> Iterator[tuple[Plain, ...] | VariableEntry]:
+    def _runs(self) -> Iterator[Plain | VariableEntry]:
         """Variables as they follow one another.
 
-        Those that are one number, whose sight hangs on nothing, stand together in a tuple.
+        Those that are one number, whose sight hangs on nothing, stand together.
         """
-        run: list[Plain] = []
-        for entry in self.entries:
-            type_, always = entry.table.variable.type, entry.visible.always
-            if always is None or isinstance(bare(type_), SetOf | Component | Order):
-                yield tuple(run)
-                run = []
-                yield entry
+        for key, group in groupby(enumerate(self.entries), self._alike):
+            entries = [each for _, each in group]
+            first, always = entries[0].at, entries[0].visible.always
+            if key is None or always is None:
+                yield from entries
             else:
-                run.append((entry.at, self.bounds(type_)[0] - 1, always))
-        yield tuple(run)
+                less = [self.bounds(each.table.variable.type)[0] - 1 for each in entries]
+                slots = slice(first, first + len(entries))
+                yield Plain(slots, np.array(less, dtype=np.int64)[:, None], always)
+
+    def _alike(self, numbered: tuple[int, VariableEntry]) -> tuple[int, int] | None:
+        """The same for variables that may stand in one `Plain`; None for one that may not."""
+        number, entry = numbered
+        type_, always = entry.table.variable.type, entry.visible.always
+        if always is None or isinstance(bare(type_), SetOf | Component | Order):
+            return None
+        return entry.at - number, always
 
     # ------------------------------------------------------------------------------- facts
 

@@ -33,16 +33,9 @@ PENALTY = -1.0
 """What an action is worth to a player that is not legal."""
 
 
-def at_random(seed: int) -> Policy:
+def at_random(plays: VectorPlays, which: NDArray[np.int64]) -> NDArray[np.int64]:
     """Whoever else is asked takes any legal action, each as likely as any other."""
-    luck = np.random.default_rng(seed)
-
-    def choose(plays: VectorPlays, which: NDArray[np.int64]) -> NDArray[np.int64]:
-        drawn = luck.random((len(which), plays.actions))
-        chosen: NDArray[np.int64] = np.where(plays.legal[which], drawn, -1.0).argmax(axis=1)
-        return chosen
-
-    return choose
+    return plays.sample()[which]
 
 
 def space_of(encoding: Encoding) -> spaces.Dict:
@@ -74,8 +67,7 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
         self.num_envs = num_envs
         self.seat = seat
         self.plays = VectorPlays(game, num_envs, 0, executor)
-        self._others = others
-        self._policy = others or at_random(0)
+        self._policy = others or at_random
         self.single_observation_space = space_of(self.plays.encoding)
         self.single_action_space = spaces.Discrete(self.plays.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -96,10 +88,7 @@ class SeatsEnv(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[np.int64]]):
         super().reset(seed=None if isinstance(seed, list) else seed)
         seeds = seed if isinstance(seed, list) else [seed]
         given = [each for each in seeds if each is not None]
-        drawn = np.random.SeedSequence(given or None).generate_state(2, np.uint64)
-        if self._others is None:
-            self._policy = at_random(int(drawn[1]))
-        self.plays.reset(int(drawn[0]))
+        self.plays.reset(int(np.random.SeedSequence(given or None).generate_state(1, np.uint64)[0]))
         self._lost[:] = False
         self._begun = True
         self._go_on()

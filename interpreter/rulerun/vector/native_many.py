@@ -18,7 +18,9 @@ from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.many import WHO
 from rulerun.compiled.native.plan import ENDED, FAILED, PAUSED, STAYED
 from rulerun.executors.stepper import TERMINAL
-from rulerun.vector.returns import Returns
+from rulerun.runtime.rng import begun
+from rulerun.vector.returns import WORKED_OUT, Returns
+from rulerun.vector.stepped_many import DRAWN, LEGAL
 from rulerun_dsl.model import Game
 
 _CELLS: dict[int, type[np.signedinteger]] = {16: np.int16, 32: np.int32, 64: np.int64}
@@ -52,22 +54,30 @@ class NativeMany:
         self._deciding: NDArray[np.int64] = np.ndarray(
             (many,), np.int64, self._memory, at, (self._stride,)
         )
-        self._ends = np.zeros((many, players, 2 + plan.lines), dtype=np.int64)
         self._how = np.zeros(many, dtype=np.int64)
         self._numbers = np.zeros(many, dtype=np.int64)
         self.returns = np.zeros((many, players))
         self._key = 0
+        self._luck = np.zeros(1, dtype=np.uint64)
+        self._at = {name: array.ctypes.data for name, array in (
+            ("memory", self._memory), ("numbers", self._numbers), ("who", who), ("marks", marks),
+            ("returns", self.returns), ("how", self._how), ("luck", self._luck),
+        )}  # fmt: skip
         self._bind()
         machine.ripen()
 
     def _bind(self) -> None:
         number, pointer = ctypes.c_int64, ctypes.c_void_p
         types = (pointer, number, number, pointer, pointer, number, pointer, number, number)
-        self._step: Any = self._machine.function("rr_step_many", number, *types, *(pointer,) * 4)
+        more = (pointer, pointer, pointer, number, pointer)
+        self._step: Any = self._machine.function("rr_step_many", number, *types, *more)
+        drawn = (pointer, number, pointer, pointer)
+        self._sample: Any = self._machine.function("rr_sample_many", number, *drawn)
 
     def restart(self, key: int) -> None:
         """Every play is over."""
         self._key = key - (1 << 64) if key >> 63 else key
+        self._luck[0] = begun(key, 0, DRAWN)
         self.who[:] = self._deciding[:] = TERMINAL
         self._numbers[:] = np.arange(len(self.who))
 
@@ -76,22 +86,30 @@ class NativeMany:
         self.who[which] = self._deciding[which] = TERMINAL
         self.returns[which] = 0
 
-    def step(self, actions: NDArray[np.int64]) -> None:
+    def step(self, actions: NDArray[np.int64]) -> int:
         """All plays by one call."""
         if self._machine.ripe():
             self._bind()
         start, bytes_, signal = self._begun
-        outs = (each.ctypes.data for each in (self.who, self.marks, self._ends, self._how))
-        wrong = self._step(
-            self._memory.ctypes.data, self._stride, len(self.who), actions.ctypes.data,
-            self._numbers.ctypes.data, self._key, start.whole, bytes_, signal, *outs,
+        at = self._at
+        wrong: int = self._step(
+            at["memory"], self._stride, len(self.who), actions.ctypes.data, at["numbers"],
+            self._key, start.whole, bytes_, signal, at["who"], at["marks"], at["returns"],
+            self._worth.unit, at["how"],
         )  # fmt: skip
-        self.returns[self._how != STAYED] = 0
-        ended = np.flatnonzero(self._how == ENDED)
-        if len(ended):
-            self.returns[ended] = self._worth.of(self._ends[ended], self.slots[ended])
+        if wrong < 0:
+            return -1 - wrong
+        ended = self._how == ENDED
+        if self._worth.unit == WORKED_OUT and ended.any():
+            self.returns[ended] = self._worth.of(self.slots[ended])
         if wrong:
             gone = np.flatnonzero(~np.isin(self._how, (PAUSED, ENDED, STAYED)))
             raise RuntimeError(
                 f"the rules go wrong in play {gone[0]}; `executor='reference'` says where"
             )
+        return LEGAL
+
+    def sample(self, out: NDArray[np.int64]) -> None:
+        """All plays by one call."""
+        at = self._at
+        self._sample(at["marks"], len(self.who), at["luck"], out.ctypes.data)

@@ -11,6 +11,7 @@ more).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,21 +31,33 @@ def rows_of(
 
     `slots`: (plays, slots of a state); `who`: by play, the player who is asked, or -2.
     """
+    found = np.empty((len(encoding.columns), len(slots)), dtype=np.int32)
     every = np.full(len(slots), viewer)
-    return columns_of(encoding, np.ascontiguousarray(slots.T), every, who).T
+    write_columns(encoding, np.ascontiguousarray(slots.T), every, who, found)
+    return found.T
 
 
-def columns_of(
-    encoding: Encoding, slots: Numbers, viewers: NDArray[np.int64], who: NDArray[np.int64]
-) -> NDArray[np.int32]:
-    """The same as (columns, plays), of slots as (slots of a state, plays); by play, who looks."""
-    return _Sight(encoding, slots, viewers, who).columns()
+def write_columns(
+    encoding: Encoding,
+    slots: Numbers,
+    viewers: NDArray[np.int64],
+    who: NDArray[np.int64],
+    found: NDArray[np.int32],
+) -> None:
+    """The same into (columns, plays), of slots as (slots of a state, plays); by play, who looks."""
+    _Sight(encoding, slots, viewers, who, found).write()
+
+
+FEW = 16
+"""So many zones are compared one by one; with more, each component is looked up."""
 
 
 class _Sight:
     """What is seen of some plays, of each by one player."""
 
-    def __init__(self, encoding: Encoding, slots: Numbers, viewers: Numbers, who: Numbers) -> None:
+    def __init__(
+        self, encoding: Encoding, slots: Numbers, viewers: Numbers, who: Numbers, found: Numbers
+    ) -> None:
         self.of = encoding
         self.game, self.index, self.tables = encoding.game, encoding.index, encoding.tables
         self.viewers = viewers
@@ -52,44 +65,60 @@ class _Sight:
         self.live = slots
         self.who = who
         self.many = slots.shape[1]
-        self.every = np.arange(self.many)
         self.together = slots[TOGETHER] != 0
-        self.slots = self._shadowed() if self.together.any() else slots
+        self.secret = bool(self.together.any())
+        self.slots = self._shadowed() if self.secret else slots
         self._conditions: dict[int, Flags] = {}
+        self._masks: dict[int, Flags] = {}
         self._all, self._none = np.ones(self.many, dtype=bool), np.zeros(self.many, dtype=bool)
-        self.sees = self._seen()
-        self.found = np.zeros((len(encoding.columns), self.many), dtype=np.int32)
+        self.sees = [self._holds(each.visible) for each in self.index.zones]
+        """By zone, whether the viewer sees what lies there."""
+        self.found = found
         self.at = 0
 
-    def _seen(self) -> Flags:
-        """(zones, plays): whether the viewer sees what lies there."""
-        conditions = [each.visible for each in self.index.zones]
-        if all(each.always in (0, self.everybody) for each in conditions):
-            known = np.array([each.always != 0 for each in conditions] or [False])[:, None]
-            return np.broadcast_to(known, (len(known), self.many))
-        return np.stack([self._holds(each) for each in conditions])
+    @cached_property
+    def every(self) -> Numbers:
+        """The plays."""
+        return np.arange(self.many)
 
-    def columns(self) -> NDArray[np.int32]:
+    @cached_property
+    def _stacked(self) -> Flags:
+        return np.stack(self.sees or [self._none])
+
+    def _sight(self, zones: Numbers) -> Flags:
+        """(n, plays): whether the viewer sees what lies in zones of these numbers."""
+        if len(self.sees) > FEW:
+            return self._stacked[zones, self.every]
+        found = np.zeros(zones.shape, dtype=bool)
+        for number, sees in enumerate(self.sees):
+            if sees is not self._none:
+                here = zones == number
+                found |= here if sees is self._all else here & sees
+        return found
+
+    def write(self) -> None:
         """One after another."""
         self._put(self.viewers)
         self._put(self.together)
         self._asked()
         for run in self.of.runs:
-            if isinstance(run, tuple):
+            if isinstance(run, Plain):
                 self._plain(run)
             else:
                 self._variable(run)
         counts = self._counts()
         for number, each in enumerate(self.index.zones):
-            known = self.sees[number] | self._holds(each.count_visible)
-            self._put(np.where(known, 1 + counts[number], 0))
+            held, counted = self.sees[number], self._holds(each.count_visible)
+            if held is self._all or counted is self._all:
+                self._put(1 + counts[number])
+            else:
+                self._put(np.where(held | counted, 1 + counts[number], 0))
         for kind in self.tables.kinds.values():
             if kind.kind.counted:
                 self._counted(kind, counts)
             else:
                 self._identified(kind, counts)
         assert self.at == len(self.found)
-        return self.found
 
     def _put(self, numbers: Numbers | Flags) -> None:
         """The next columns: one, or as many as there are."""
@@ -142,16 +171,14 @@ class _Sight:
 
     def _holds(self, visible: VisibleIf) -> Flags:
         """Of each play: whether the viewer sees what declares a condition."""
-        if visible.always in (0, self.everybody):
-            return self._all if visible.always else self._none
+        if visible.always is not None:
+            return self._by_mask(visible.always)
         key = id(visible)
         if key not in self._conditions:
             self._conditions[key] = self._looked(visible)
         return self._conditions[key]
 
     def _looked(self, visible: VisibleIf) -> Flags:
-        if visible.always is not None:
-            return self._by_mask(visible.always)
         sees = self.index.visibility.sees
         states = zip(self.viewers.tolist(), self.slots.T.tolist(), strict=True)
         return np.fromiter(
@@ -160,9 +187,16 @@ class _Sight:
 
     def _by_mask(self, players: int) -> Flags:
         """Whether who looks is among these players."""
-        return np.array([bool(players >> each & 1) for each in range(self.of.players)])[
-            self.viewers
-        ]
+        inside = players & self.everybody
+        if inside in (0, self.everybody):
+            return self._all if inside else self._none
+        if inside not in self._masks:
+            one = np.zeros(self.many, dtype=bool)
+            for player in range(self.of.players):
+                if inside >> player & 1:
+                    one |= self.viewers == player
+            self._masks[inside] = one
+        return self._masks[inside]
 
     def _asked(self) -> None:
         layout, viewers = self.game.layout, self.viewers
@@ -173,20 +207,22 @@ class _Sight:
             mine = np.where(self.together, own != 0, mine)
             at = np.where(self.together, own, at)
         for player in range(self.of.players):
-            others = (self.who == player) & ~self.together
-            self._put(np.where(viewers == player, mine, others))
+            asked = self.who == player
+            if self.secret:
+                asked = np.where(viewers == player, mine, asked & ~self.together)
+            self._put(asked)
         self._put(self.of.numbers[at] * mine)
 
     # --------------------------------------------------------------------------- variables
 
-    def _plain(self, run: tuple[Plain, ...]) -> None:
+    def _plain(self, run: Plain) -> None:
         """Variables that are one number each."""
-        for slot, less, always in run:
-            if always == self.everybody:
-                np.subtract(self.slots[slot], less, out=self.found[self.at], casting="unsafe")
-            elif always:
-                self.found[self.at] = (self.slots[slot] - less) * self._by_mask(always)
-            self.at += 1
+        sees, held = self._by_mask(run.always), self.slots[run.slots]
+        columns = self.found[self.at : self.at + len(held)]
+        np.subtract(held, run.less.astype(held.dtype), out=columns, casting="unsafe")
+        if sees is not self._all:
+            columns *= sees
+        self.at += len(held)
 
     def _variable(self, entry: VariableEntry) -> None:
         type_, seen = entry.table.variable.type, self._holds(entry.visible)
@@ -224,9 +260,9 @@ class _Sight:
                 component = np.where(there, held, 0)
                 if kind.kind.counted:
                     zone, class_of = np.divmod(component, kind.kind.classes)
-                    shown = self.sees[zone, self.every]
+                    shown = self._sight(zone)
                 else:
-                    shown = self.sees[self._where(kind, component), self.every]
+                    shown = self._sight(self._where(kind, component))
                     class_of = np.array(kind.class_of)[component]
                 code = np.where(there, np.where(shown, 3 + class_of, 2), 1)
                 yield np.where(seen, code, 0)
@@ -239,14 +275,13 @@ class _Sight:
 
     def _shown(self, kind: KindTable, components: Numbers) -> Flags:
         """Which components lie where the viewer sees them."""
-        shown: Flags = self.sees[self.slots[kind.base + components], self.every]
-        return shown
+        return self._sight(self.slots[kind.base + components])
 
     # -------------------------------------------------------------------------- components
 
     def _counts(self) -> Numbers:
         """(zones, plays): how many components lie there."""
-        found = np.zeros((max(1, len(self.of.zones)), self.many), dtype=np.int64)
+        found = np.zeros((max(1, len(self.of.zones)), self.many), dtype=np.int32)
         for kind in self.tables.kinds.values():
             if kind.kind.counted:
                 for number in kind.zones:
@@ -255,6 +290,11 @@ class _Sight:
                     found[number] = (held != 0 if zone.ordered else held).sum(axis=0)
                 continue
             where = self.slots[kind.base : kind.base + kind.kind.total]
+            if len(found) <= FEW:
+                narrow = np.int8 if len(where) <= np.iinfo(np.int8).max else np.int32
+                for number, count in enumerate(found):
+                    count += (where == number).view(np.int8).sum(axis=0, dtype=narrow)
+                continue
             flat = where * self.many + self.every
             found += np.bincount(flat.ravel(), minlength=found.size).reshape(found.shape)
         return found
@@ -290,15 +330,14 @@ class _Sight:
     def _identified(self, kind: KindTable, counts: Numbers) -> None:
         total = kind.kind.total
         where = self.slots[kind.base : kind.base + total]
-        seen = self.sees[where, self.every]
-        knowledge, known = self.index.knowledge, np.zeros_like(seen)
-        placed = seen
+        knowledge, seen = self.index.knowledge, self._sight(where)
+        traced, placed = seen, seen
         if (column := knowledge.column(kind)) is not None:
-            known = ~seen & (self.slots[column : column + total] >> self.viewers & 1 != 0)
+            traced = seen | (self.slots[column : column + total] >> self.viewers & 1 != 0)
         if (column := knowledge.places.column(kind)) is not None:
             marks = self.slots[column : column + total] >> self.viewers & 1 != 0
-            placed = seen | known & marks
-        parts: list[Numbers | Flags] = [np.where(seen | known, 1 + where, 0)]
+            placed = seen | traced & marks
+        parts: list[Numbers | Flags] = [np.where(traced, 1 + where, 0)]
         if kind.positions >= 0:
             position = self.slots[kind.positions : kind.positions + total]
             last = counts[where, self.every] - 1 - position
@@ -311,7 +350,10 @@ class _Sight:
             parts += self._of_value(attribute.type, held, seen)
         if kind.alike:
             parts = self._sorted(kind, parts)
-        self._put(np.stack(parts, axis=1).reshape(total * len(parts), self.many))
+        rows = self.found[self.at : self.at + total * len(parts)]
+        for number, part in enumerate(parts):
+            rows[number :: len(parts)] = part
+        self.at += len(rows)
 
     def _sorted(self, kind: KindTable, parts: list[Numbers | Flags]) -> list[Numbers | Flags]:
         """Copies of a class in the order of what is seen of them."""

@@ -6,10 +6,10 @@ they may do; writes what they see (`encoding`). In machine code where that is to
 Python: the plays go the same way.
 Leaves behind: arrays, which the next step changes in place.
 
-    plays = VectorPlays(game, 1024, seed=7)
+    plays, seen = VectorPlays(game, 1024, seed=7), None
     while training:
-        seen = plays.observe()                      # (1024, columns)
-        plays.step(policy(seen, plays.legal))       # (1024,) actions
+        seen = plays.observe(out=seen)              # (1024, columns)
+        plays.step(policy(seen, plays.legal))       # (1024,) actions; any legal: plays.sample()
         learn(plays.over, plays.returns)            # of the games that this step ended
 
 A game that is over stays as it is for one step, so that its end can be seen; the next step begins
@@ -20,43 +20,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from operator import index
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.native.objects import Missing
-from rulerun.compiled.native.plan import STAY
 from rulerun.compiled.python.executor import Bailout
-from rulerun.executors.stepper import TERMINAL, stepper
-from rulerun.runtime.executor import CHANCE, RuleError
-from rulerun.runtime.rng import Quick, key_of
+from rulerun.executors.stepper import TERMINAL
+from rulerun.runtime.rng import key_of
 from rulerun.vector.encoding import Encoding
-from rulerun.vector.returns import returns_of
-from rulerun.vector.seeing import columns_of
+from rulerun.vector.seeing import write_columns
+from rulerun.vector.stepped_many import LEGAL, PythonMany, Stepped
 from rulerun_dsl.model import Game
 
 Number = TypeVar("Number", bound=np.generic)
 EXECUTORS = ("auto", "native", "python", "reference")
-
-
-class Stepped(Protocol):
-    """What steps many plays."""
-
-    slots: NDArray[np.signedinteger]
-    """(plays, slots of a state)."""
-    returns: NDArray[np.float64]
-    """(plays, players); of the games that the last step ended."""
-
-    def restart(self, key: int) -> None:
-        """Every play is over: the next step begins its first game."""
-
-    def drop(self, which: NDArray[np.bool_]) -> None:
-        """Some plays are over, and worth nothing."""
-
-    def step(self, actions: NDArray[np.int64]) -> None:
-        """Take an action in each play; writes who decides, what is legal and what was returned."""
 
 
 class VectorPlays:
@@ -94,7 +74,6 @@ class VectorPlays:
         self._marks = np.zeros((many, self.actions), dtype=np.uint8)
         self.legal: NDArray[np.bool_] = _shown(self._marks.view(np.bool_))
         """(plays, actions): what whoever decides may do; nothing where a game is over."""
-        self._every = np.arange(many)
         self._plays = self._made(executor)
         cell = np.int64 if self._plays.slots.itemsize == 8 else np.int32
         self._side = np.empty(self._plays.slots.T.shape, dtype=cell)
@@ -133,17 +112,25 @@ class VectorPlays:
         wrong.
         """
         given = whole(actions, self.many)
-        going = ~self.over & (given != STAY)
-        inside = (given >= 0) & (given < self.actions)
-        wrong = going & ~inside
-        wrong |= going & ~self.legal[self._every, np.where(inside, given, 0)]
-        if wrong.any():
-            play = int(np.flatnonzero(wrong)[0])
+        play = self._plays.step(given)
+        if play != LEGAL:
             may = np.flatnonzero(self.legal[play])
             raise ValueError(
                 f"play {play}: action {given[play]} is not legal now; {_some(may)} may be taken"
             )
-        self._plays.step(given)
+
+    def sample(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """(plays,): in each play one of the legal actions, each as likely as the others.
+
+        0 where a game is over. Drawn by the seed: what is drawn once is not drawn again.
+        `out`: where to write them, (plays,) numbers of 64 bits that stand side by side.
+        """
+        if out is None:
+            out = np.empty(self.many, dtype=np.int64)
+        elif not _takes(out, np.int64, (self.many,)) or not out.flags.c_contiguous:
+            raise ValueError(f"no room for actions: {self.many} numbers of type int64, in a row")
+        self._plays.sample(out)
+        return out
 
     def drop(self, which: NDArray[np.bool_]) -> None:
         """Break games off, worth nothing: by play, whether its next step begins another."""
@@ -152,13 +139,24 @@ class VectorPlays:
         self._plays.drop(which)
         self._marks[which] = 0
 
-    def observe(self, viewer: int | None = None) -> NDArray[np.int32]:
-        """(plays, columns): what a player sees; left out, whoever decides (player 0 at an end)."""
+    def observe(
+        self, viewer: int | None = None, out: NDArray[np.int32] | None = None
+    ) -> NDArray[np.int32]:
+        """(plays, columns): what a player sees; left out, whoever decides (player 0 at an end).
+
+        `out`: an array that this gave before, to be written once more. Raises `ValueError`.
+        """
         if viewer is not None:
             if not 0 <= viewer < self.players:
                 raise ValueError(f"no player {viewer}: they have numbers below {self.players}")
+        shape = (self.many, len(self.encoding.columns))
+        if out is None:
+            out = np.empty(shape, dtype=np.int32, order="F")
+        elif not _takes(out, np.int32, shape):
+            raise ValueError(f"no room for what is seen: {shape} numbers of type int32")
         viewers = np.maximum(self.who, 0) if viewer is None else np.full(self.many, viewer)
-        return columns_of(self.encoding, self._states(), viewers, self.who).T
+        write_columns(self.encoding, self._states(), viewers, self.who, out.T)
+        return out
 
     def _states(self) -> NDArray[np.signedinteger]:
         """(slots, plays): what is looked at for all plays stands side by side."""
@@ -175,72 +173,7 @@ class VectorPlays:
                 if executor == "native":
                     why = f"no machine code of {self.game.name}: {failure}"
                     raise RuntimeError(f"{why} (pip install 'rulerun[native]')") from None
-        return _SteppedMany(self.game, self._who, self._marks, executor)
-
-
-class _SteppedMany:
-    """Plays in Python."""
-
-    def __init__(
-        self, game: Game, who: NDArray[np.int64], marks: NDArray[np.uint8], executor: str
-    ) -> None:
-        self.who, self.marks = who, marks
-        self.many = len(who)
-        self._start = stepper(game, "reference" if executor == "reference" else "python")
-        self._key = 0
-        self._numbers: list[int] = []
-        self._luck: list[Quick] = []
-        self._plays = [self._start] * self.many
-        self.slots = np.zeros((self.many, game.layout.size), dtype=np.int64)
-        self.returns = np.zeros((self.many, len(game.players)))
-
-    def restart(self, key: int) -> None:
-        """Every play is over."""
-        self._key = key
-        self.who[:] = TERMINAL
-        self._numbers = list(range(self.many))
-        self._luck = [Quick(key, each, 0) for each in self._numbers]
-
-    def drop(self, which: NDArray[np.bool_]) -> None:
-        """Some plays are over."""
-        self.who[which] = TERMINAL
-        self.returns[which] = 0
-
-    def step(self, actions: NDArray[np.int64]) -> None:
-        """One play after another."""
-        wrong: list[tuple[int, RuleError]] = []
-        for at, action in enumerate(actions.tolist()):
-            if action == STAY:
-                continue
-            self.returns[at] = 0
-            try:
-                self._take(at, action)
-            except RuleError as failure:
-                wrong.append((at, failure))
-                self.who[at], self.marks[at] = TERMINAL, 0
-        for at, first in wrong[:1]:
-            raise RuntimeError(f"the rules go wrong in play {at}: {first}") from first
-
-    def _take(self, at: int, action: int) -> None:
-        if self.who[at] == TERMINAL:
-            self._plays[at] = self._start.clone()
-            self._luck[at] = Quick(self._key, self._numbers[at], 0)
-            self._numbers[at] += self.many
-        else:
-            self._plays[at].apply(action)
-        self._settle(at)
-
-    def _settle(self, at: int) -> None:
-        play, luck = self._plays[at], self._luck[at]
-        while (who := play.who()) == CHANCE:
-            play.apply(play.legal()[luck.weighted(play.weights())])
-        self.who[at] = who
-        self.slots[at] = play.state().slots
-        self.marks[at] = 0
-        if who == TERMINAL:
-            self.returns[at] = returns_of(play.verdict())
-        else:
-            self.marks[at, list(play.legal())] = 1
+        return PythonMany(self.game, self._who, self._marks, executor)
 
 
 def whole(actions: ArrayLike, many: int) -> NDArray[np.int64]:
@@ -250,6 +183,8 @@ def whole(actions: ArrayLike, many: int) -> NDArray[np.int64]:
         raise ValueError(f"there are {many} plays: {given.shape} is not an action for each")
     if given.dtype.kind not in "iu":
         raise ValueError(f"actions are whole numbers, not {given.dtype}")
+    if given.dtype == np.int64:
+        return np.ascontiguousarray(given)
     # What no number of 64 bits holds is no action either.
     least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
     fits: NDArray[np.int64] = np.where((given < 0) | (given <= most), given, least).astype(np.int64)
@@ -261,6 +196,11 @@ def _shown(array: NDArray[Number]) -> NDArray[Number]:
     found = array.view()
     found.flags.writeable = False
     return found
+
+
+def _takes(out: NDArray[Any], type_: type[np.generic], shape: tuple[int, ...]) -> bool:
+    """Whether an array has room for such numbers."""
+    return out.dtype == type_ and out.shape == shape and out.flags.writeable
 
 
 def _some(actions: NDArray[np.int64]) -> str:

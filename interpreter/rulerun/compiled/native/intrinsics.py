@@ -143,15 +143,19 @@ def luck(places: Places, b: str) -> str:
     """Draw from a stream, and begin one."""
     return f"""
 define internal i64 @"f.draw"(ptr noalias %s, {b}i64 %stream, i64 %bound) {{
+  %w = getelementptr i8, ptr %s, i64 {places.offset}
+  %at = add i64 %stream, {places.streams}
+  %p = getelementptr i64, ptr %w, i64 %at
+  %found = call i64 @draw(ptr %p, i64 %bound)
+  ret i64 %found
+}}
+define internal i64 @draw(ptr %p, i64 %bound) {{
 entry:
   %alone = icmp ult i64 %bound, 2
   br i1 %alone, label %none, label %some
 none:
   ret i64 0
 some:
-  %w = getelementptr i8, ptr %s, i64 {places.offset}
-  %at = add i64 %stream, {places.streams}
-  %p = getelementptr i64, ptr %w, i64 %at
   %old = load i64, ptr %p
   %new = add i64 %old, {_signed(STEP)}
   store i64 %new, ptr %p

@@ -2,9 +2,11 @@
 
 Assumes: what drives a program (`runs`); memories of plays one behind another.
 Does: writes, in `ir` itself, what takes an action in one play and lets luck fall until somebody
-decides; and the loop over plays, which begins the next game where one is over.
-Leaves behind: a function `rr_step_many`. By play it writes who decides (-2 where a game is over)
-and which actions are legal, and of games that are over how they ended.
+decides; and the loops over plays, which begin the next game where one is over, and draw actions.
+Leaves behind: a function `rr_step_many`. By play it writes who decides (-2 where a game is over),
+which actions are legal and what a game that is over returned. It gives how many plays went wrong,
+or, before it does anything, -1 less the first play whose action is not legal. And
+`rr_sample_many`, which draws one of the legal actions of each play.
 
 A game has a number and with it luck of its own: a play that is the `i`-th of `n` plays the games
 `i`, `i + n`, `i + 2 * n` and so on.
@@ -51,7 +53,7 @@ class Many:
 
     def text(self) -> list[str]:
         """The functions."""
-        return [self._settle(), self._step(), self._loop()]
+        return [self._settle(), self._step(), self._loop(), *self._sample()]
 
     def _sum(self, which: int) -> ir.Const:
         return const(WORDS + self.places.sums + which)
@@ -132,16 +134,44 @@ class Many:
         lone = f", i64 {program.base}" if self.target.framed else ""
         sums = places.offset + 8 * places.sums
         rows, count = places.offset + 8 * places.rows, places.offset + 8 * places.count
-        ends = program.players * (2 + program.lines)
+        worth = "\n".join(self._worth())
         return f"""
 define i64 @rr_step_many(ptr %plays, i64 %stride, i64 %many, ptr %actions, ptr %numbers, i64 %key,
-                         ptr %start, i64 %bytes, i64 %signal, ptr %deciding, ptr %legal, ptr %ends,
-                         ptr %how) {{
+                         ptr %start, i64 %bytes, i64 %signal, ptr %deciding, ptr %legal,
+                         ptr %returns, i64 %unit, ptr %how) {{
 entry:
-  br label %loop
+  br label %check
+check:
+  %c = phi i64 [0, %entry], [%c2, %right]
+  %unseen = icmp slt i64 %c, %many
+  br i1 %unseen, label %look, label %loop
+look:
+  %asks.p = getelementptr i64, ptr %deciding, i64 %c
+  %asks = load i64, ptr %asks.p
+  %idle = icmp slt i64 %asks, 0
+  %given.p = getelementptr i64, ptr %actions, i64 %c
+  %given = load i64, ptr %given.p
+  %none = icmp eq i64 %given, {STAY}
+  %any = or i1 %idle, %none
+  %inside = icmp ult i64 %given, {self.actions}
+  %safe = select i1 %inside, i64 %given, i64 0
+  %line = mul i64 %c, {self.actions}
+  %cell = add i64 %line, %safe
+  %may.p = getelementptr i8, ptr %legal, i64 %cell
+  %may = load i8, ptr %may.p
+  %set = icmp ne i8 %may, 0
+  %legal.one = and i1 %inside, %set
+  %fine = or i1 %any, %legal.one
+  br i1 %fine, label %right, label %refuse
+right:
+  %c2 = add i64 %c, 1
+  br label %check
+refuse:
+  %which = sub i64 -1, %c
+  ret i64 %which
 loop:
-  %i = phi i64 [0, %entry], [%i2, %next]
-  %wrong = phi i64 [0, %entry], [%wrong2, %next]
+  %i = phi i64 [0, %check], [%i2, %next]
+  %wrong = phi i64 [0, %check], [%wrong2, %next]
   %more = icmp slt i64 %i, %many
   br i1 %more, label %play, label %back
 play:
@@ -161,6 +191,9 @@ stay:
   store i64 {STAYED}, ptr %how.p
   br label %next
 moves:
+  %first = mul i64 %i, {program.players}
+  %returns.p = getelementptr double, ptr %returns, i64 %first
+  call void @llvm.memset.p0.i64(ptr %returns.p, i8 0, i64 {8 * program.players}, i1 false)
   %before = load i64, ptr %who.p
   %over = icmp slt i64 %before, 0
   br i1 %over, label %begin, label %go
@@ -209,14 +242,11 @@ marking:
   br label %mark
 ended:
   %judged = getelementptr i8, ptr %s, i64 {rows}
-  %out = mul i64 %i, {ends}
-  %ends.p = getelementptr i64, ptr %ends, i64 %out
-  call void @llvm.memcpy.p0.p0.i64(ptr %ends.p, ptr %judged, i64 {8 * ends}, i1 false)
-  br label %rest
+{worth}
 lost:
   br label %rest
 rest:
-  %worse = phi i64 [0, %ended], [1, %lost]
+  %worse = phi i64 [0, %parts], [0, %told], [0, %shares], [0, %shared], [1, %lost]
   store i64 -2, ptr %who.p
   store i64 -2, ptr %whose
   call void @llvm.memset.p0.i64(ptr %mask, i8 0, i64 {self.actions}, i1 false)
@@ -231,3 +261,147 @@ next:
 back:
   ret i64 %wrong
 }}"""
+
+    def _worth(self) -> list[str]:
+        """What a game returned, of its rows: parts of `%unit`; at 0 what the winners share.
+
+        Below 0 it is not written: only the reference works it out.
+        """
+        players, width = range(self.program.players), 2 + self.program.lines
+        text = [
+            "  switch i64 %unit, label %parts [i64 0, label %shares]",
+            "parts:",
+            "  %known = icmp sgt i64 %unit, 0",
+            "  br i1 %known, label %told, label %rest",
+            "told:",
+            "  %whole = sitofp i64 %unit to double",
+        ]
+        for p in players:
+            text += [
+                f"  %worth.p{p} = getelementptr i64, ptr %judged, i64 {p * width + 2}",
+                f"  %worth{p} = load i64, ptr %worth.p{p}",
+                f"  %over{p} = sitofp i64 %worth{p} to double",
+                f"  %return{p} = fdiv double %over{p}, %whole",
+                f"  %return.p{p} = getelementptr double, ptr %returns.p, i64 {p}",
+                f"  store double %return{p}, ptr %return.p{p}",
+            ]
+        text += ["  br label %rest", "shares:", "  %winners0 = add i64 0, 0"]
+        for p in players:
+            text += [
+                f"  %won.p{p} = getelementptr i64, ptr %judged, i64 {p * width + 1}",
+                f"  %win{p} = load i64, ptr %won.p{p}",
+                f"  %won{p} = icmp ne i64 %win{p}, 0",
+                f"  %one{p} = zext i1 %won{p} to i64",
+                f"  %winners{p + 1} = add i64 %winners{p}, %one{p}",
+            ]
+        winners, many = f"%winners{len(players)}", len(players)
+        # As the reference has it: winners share 1, the others -1; all or none is 0.
+        text += [
+            f"  %nobody = icmp eq i64 {winners}, 0",
+            f"  %everybody = icmp eq i64 {winners}, {many}",
+            "  %alike = or i1 %nobody, %everybody",
+            "  br i1 %alike, label %rest, label %shared",
+            "shared:",
+            f"  %losers = sub i64 {many}, {winners}",
+            f"  %winners.d = sitofp i64 {winners} to double",
+            "  %losers.d = sitofp i64 %losers to double",
+            "  %gain = fdiv double 1.0, %winners.d",
+            "  %loss = fdiv double -1.0, %losers.d",
+        ]
+        for p in players:
+            text += [
+                f"  %share{p} = select i1 %won{p}, double %gain, double %loss",
+                f"  %share.p{p} = getelementptr double, ptr %returns.p, i64 {p}",
+                f"  store double %share{p}, ptr %share.p{p}",
+            ]
+        return [*text, "  br label %rest"]
+
+    def _sample(self) -> list[str]:
+        """Draws an action of each play, of eight marks at a time; 0 where there are none.
+
+        Of the sums of marks up to each of eight, as many as are no more than what is drawn stand
+        before the mark that is meant.
+        """
+        eights, rest = divmod(self.actions, 8)
+        ones, tops = 0x0101010101010101, 0x80 * 0x0101010101010101 - (1 << 64)
+        last = (
+            f"""
+  %part = load i{8 * rest}, ptr %at
+  %found = zext i{8 * rest} %part to i64
+  ret i64 %found"""
+            if rest
+            else "\n  unreachable"
+        )
+        marks = f"""
+define internal i64 @marks(ptr %row, i64 %word) {{
+entry:
+  %far = mul i64 %word, 8
+  %at = getelementptr i8, ptr %row, i64 %far
+  %full = icmp slt i64 %word, {eights}
+  br i1 %full, label %all, label %some
+all:
+  %eight = load i64, ptr %at
+  ret i64 %eight
+some:{last}
+}}"""
+        words = eights + bool(rest)
+        draws = f"""
+define i64 @rr_sample_many(ptr %legal, i64 %many, ptr %luck, ptr %out) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%i2, %drawn]
+  %more = icmp slt i64 %i, %many
+  br i1 %more, label %play, label %back
+play:
+  %far = mul i64 %i, {self.actions}
+  %row = getelementptr i8, ptr %legal, i64 %far
+  br label %count
+count:
+  %w = phi i64 [0, %play], [%w2, %counting]
+  %sum = phi i64 [0, %play], [%sum2, %counting]
+  %uncounted = icmp slt i64 %w, {words}
+  br i1 %uncounted, label %counting, label %counted
+counting:
+  %eight = call i64 @marks(ptr %row, i64 %w)
+  %set = call i64 @llvm.ctpop.i64(i64 %eight)
+  %sum2 = add i64 %sum, %set
+  %w2 = add i64 %w, 1
+  br label %count
+counted:
+  %none = icmp eq i64 %sum, 0
+  br i1 %none, label %drawn, label %draw
+draw:
+  %k0 = call i64 @draw(ptr %luck, i64 %sum)
+  br label %seek
+seek:
+  %v = phi i64 [0, %draw], [%v2, %beyond]
+  %k = phi i64 [%k0, %draw], [%k2, %beyond]
+  %these = call i64 @marks(ptr %row, i64 %v)
+  %here = call i64 @llvm.ctpop.i64(i64 %these)
+  %within = icmp slt i64 %k, %here
+  br i1 %within, label %among, label %beyond
+beyond:
+  %k2 = sub i64 %k, %here
+  %v2 = add i64 %v, 1
+  br label %seek
+among:
+  %sums = mul i64 %these, {ones}
+  %k8 = mul i64 %k, {ones}
+  %most = or i64 %k8, {tops}
+  %less = sub i64 %most, %sums
+  %flags = and i64 %less, {tops}
+  %before = call i64 @llvm.ctpop.i64(i64 %flags)
+  %first = mul i64 %v, 8
+  %meant = add i64 %first, %before
+  br label %drawn
+drawn:
+  %action = phi i64 [0, %counted], [%meant, %among]
+  %out.p = getelementptr i64, ptr %out, i64 %i
+  store i64 %action, ptr %out.p
+  %i2 = add i64 %i, 1
+  br label %loop
+back:
+  ret i64 0
+}}"""
+        return [marks, draws]

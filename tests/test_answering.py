@@ -86,6 +86,49 @@ def test_where_numbers_stand_in_the_words_letters_are_typed(tiles):
     assert answering.meant(0, "7", menu).action is None
 
 
+PLACES = """
+rulerun: 1
+game: places
+players: 1
+visible: all
+components:
+  cub: {rows: [first, second], start: den}
+zones:
+  den: {of: cub}
+state: {at: 0..9}
+phases:
+  play:
+    turns: you in players
+    until: at == 9
+    do:
+      - choose: [river, summit]
+      - choose: cub in den
+actions:
+  river(1..3 space): {do: at = space}
+  summit(1..2 space): {do: at = space}
+words:
+  components: {cub: {rows: {first: 1st cub, second: 2nd cub}}}
+  actions: {river: "to the river, space <space>", summit: "up a mountain, space <space>"}
+"""
+
+
+def test_a_number_that_stands_in_several_answers_is_asked_about(tmp_path):
+    path = tmp_path / "places.yaml"
+    path.write_text(PLACES, encoding="utf-8")
+    game, found = load_game(path)
+    assert game is not None, found
+    session = Session(Reference(game))
+    answering, menu = table(session)
+    assert [each.label for each in menu.entries] == ["a", "b", "c", "d", "e"], "an article is free"
+    asked = answering.meant(0, "1", menu)
+    assert asked.refused == ("Do you mean to the river, space 1 (a) or up a mountain, space 1 (d)?")
+    assert texts(menu, answering.meant(0, "mountain", menu).action) == ["up a mountain, space 1"]
+    assert texts(menu, answering.meant(0, "3", menu).action) == ["to the river, space 3"]
+    session.submit(0, menu.entries[0].action.id)
+    _, menu = table(session)
+    assert [each.label for each in menu.entries] == ["a", "b"], "no number beside an ordinal"
+
+
 def test_which_of_some_was_meant_is_answered_among_these(tiles):
     answering, menu = table(tiles)
     assert answering.meant(0, "tile", menu).refused.startswith("Do you mean lay tile 1 (a), ")

@@ -21,7 +21,7 @@ from rulerun.terminal.sitting import Sitting
 from rulerun.words.labels import Labels
 from rulerun_dsl.model import Game
 
-WAITS = ("Enter: the table. ", "Enter: the question. ", "back to the game. ")
+WAITS = ("Enter: the table. ", "Enter: the question. ", "back to the game. ", "Or your answer: ")
 
 
 class Tty(io.StringIO):
@@ -39,25 +39,32 @@ class Keyboard(Tty):
         self.out = out
         self.answers = answers
         self.views: list[list[str]] = []
+        self.waits = WAITS
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # as StringIO
         written = self.out.getvalue()
         self.out.truncate(0)
         self.out.seek(0)
         self.views.append(written.split("\n"))
-        if written.endswith(WAITS):
+        if written.endswith(self.waits):
             return "\n"
         return f"{self.answers.pop(0)}\n" if self.answers else ""
 
 
 def sat(
-    monkeypatch, game: Game, answers: list[str], rows: int, bots: dict[str, str]
+    monkeypatch,
+    game: Game,
+    answers: list[str],
+    rows: int,
+    bots: dict[str, str],
+    waits: tuple[str, ...] = WAITS,
 ) -> list[list[str]]:
     """What stood on a screen of so many rows before each answer."""
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("LINES", str(rows))
     out = Tty()
     keyboard = Keyboard(out, answers)
+    keyboard.waits = waits
     screen = Screen(keyboard, out)
     session = begin(game, 5, bots=bots)
     screen.say("Title", "  help")
@@ -75,6 +82,13 @@ def test_nothing_scrolls_away_unseen(monkeypatch, rows):
     views = sat(monkeypatch, ruse(2), answers, rows, {"P2": "random"})
     assert len(views) > 150
     assert max(map(len, views)) <= rows
+
+
+def test_what_is_typed_below_the_first_answers_is_the_answer(monkeypatch):
+    views = sat(monkeypatch, ruse(2), ["growth", "1"], 8, {"P2": "random"}, WAITS[:3])
+    asked = next(at for at, each in enumerate(views) if each[-1].endswith(WAITS[3]))
+    assert any("1 " in line for line in views[asked])
+    assert "P1> growth" in "\n".join(views[asked + 1]), "and no other prompt came between"
 
 
 def test_the_table_is_shown_once_a_turn(monkeypatch):

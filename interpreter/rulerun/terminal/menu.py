@@ -41,6 +41,12 @@ Begun = tuple[str, int, int]
 _OF_ITSELF = re.compile(r"(?<![\w-])\d+(?!\w)")
 """A number that stands by itself in words: not that of `O4`."""
 
+_COUNTS = re.compile(r"(?<![\w-])\d+(?:\w|\.(?=\s))*")
+"""Words that a label must not contradict: such a number, and an ordinal (`2nd`, `2.`)."""
+
+_ARTICLE = re.compile(r"\b[a-z](?= [a-z]{2})")
+"""A letter that is a word before another one: nobody types it for what it stands in."""
+
 
 @frozen
 class Entry:
@@ -126,7 +132,7 @@ class Menu:
         things = () if self.several is None else self.several.texts
         labels = [str(1 + at) for at in range(label + len(things))]
         texts = [*(relabelled[at].text for at in shown), *things]
-        if not numbers and any(map(_OF_ITSELF.search, texts)):
+        if not numbers and any(map(_COUNTS.search, texts)):
             labels = _letters(texts)
         for at, each in zip(shown, labels, strict=False):
             if not numbers:
@@ -144,6 +150,9 @@ class Menu:
         exact = self.exact(answer)
         if exact is not None:
             return [exact]
+        if _number(wanted) and (told := [each for each in self.entries if _has(each, wanted)]):
+            # Who types a number that is no label may mean any that has it.
+            return told
         several_ = None if self.several is None else self.several.find(answer)
         if several_ is not None:
             return [each for each in self.entries if each.action.id == several_.id]
@@ -154,14 +163,15 @@ class Menu:
         return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
 
     def exact(self, answer: str) -> Entry | None:
-        """The entry whose label or whole name was typed."""
+        """The entry whose label or whole name was typed; a number that others have is no name."""
         wanted = _plain(answer)
         ways: tuple[Callable[[Entry], set[str]], ...] = (
             lambda entry: {entry.label} - {""},
             lambda entry: {_plain(entry.action.text)},
             _spoken,
         )
-        for spoken in ways:
+        several_ = _number(wanted) and sum(_has(each, wanted) for each in self.entries) > 1
+        for spoken in ways[: 1 if several_ else None]:
             for each in self.entries:
                 if wanted in spoken(each):
                     return each
@@ -429,6 +439,11 @@ def _spoken(entry: Entry) -> set[str]:
     return {_plain(text) for text in texts} - {""}
 
 
+def _has(entry: Entry, number: str) -> bool:
+    """Whether a number stands in the words of an entry."""
+    return any(number in _OF_ITSELF.findall(text) for text in _spoken(entry))
+
+
 def _goes_on(text: str, wanted: str) -> bool:
     """Whether a text begins so; a number is no beginning of a longer one."""
     return text.startswith(wanted) and not (
@@ -468,10 +483,11 @@ def _painted(line: str, labels: Collection[str], paint: Paint) -> str:
 def _letters(texts: Sequence[str]) -> list[str]:
     """As many labels that are letters, none of them a word of a text.
 
-    >>> _letters(["tile 2", "tile c", "B♥"])
-    ['a', 'd', 'e']
+    >>> _letters(["tile 2", "tile c", "B♥", "a tile"])
+    ['a', 'd', 'e', 'f']
     """
-    words = {word for text in texts for word in re.findall(r"\w+", _plain(text))}
+    plain = (_ARTICLE.sub("", _plain(text)) for text in texts)
+    words = {word for text in plain for word in re.findall(r"\w+", text)}
     free = (
         label
         for long in range(1, len(texts) + 2)

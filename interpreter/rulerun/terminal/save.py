@@ -122,6 +122,14 @@ class Keeper:
         write(self._lines)
 
 
+def free_path(name: str) -> Path:
+    """A file of that name and a number which is not there yet."""
+    number = 1
+    while (path := Path(f"{name}-{number}.jsonl")).exists():
+        number += 1
+    return path
+
+
 def _same(first: Path, second: Path) -> bool:
     try:
         return first.samefile(second)

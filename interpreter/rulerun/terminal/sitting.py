@@ -28,7 +28,7 @@ from rulerun.terminal.layout import Layout
 from rulerun.terminal.looking import Looking
 from rulerun.terminal.meant import Answering
 from rulerun.terminal.menu import MOST_ROWS, Menu
-from rulerun.terminal.save import Keeper
+from rulerun.terminal.save import Keeper, free_path
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing, name_of
 from rulerun.views.undo import hides
@@ -131,7 +131,7 @@ class Sitting:
         rows = self.screen.height - len(table) - around - 1
         asked_for = self._menu_lines(menu, max(fewest, min(MOST_ROWS, rows)))
         asked_for += self.looking.hint(table)
-        self._read_whole([*table, "", *question, *asked_for], table)
+        self._read_whole([*table, "", *question, *asked_for], table, asks=True)
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.shown]
         while True:
@@ -265,19 +265,23 @@ class Sitting:
         """Show what is long. A command that is typed in the middle of it is obeyed next."""
         self._typed(self.screen.read(lines, self.speech.next_page, pace=pace))
 
-    def _read_whole(self, lines: Sequence[str], table: Sequence[str]) -> None:
+    def _read_whole(self, lines: Sequence[str], table: Sequence[str], *, asks: bool) -> None:
         """Show a table with what stands below it, on a screen of its own if there is no room.
 
-        Answers that were typed ahead need no table.
+        Answers that were typed ahead need no table. `asks`: a question stands below; what is typed
+        once that is read answers it.
         """
         if not self._answers and not self.screen.fits(len(lines)) and not self.screen.fresh:
             more = self.speech.next_table if table else self.speech.next_question
             self._typed(self.screen.ask(more, afresh=True) or "")
-        typed = self.screen.read(lines, self.speech.next_page, pace=False)
+        read = len(table) + 2 if asks else len(lines)
+        typed = self.screen.read(lines[:read], self.speech.next_page, pace=False)
         if typed:
             # Whoever leaves the table is asked all the same.
             self._typed(typed)
             self.screen.lines(lines[len(table) :])
+        elif answer := self.screen.read(lines[read:], self.speech.next_answers, pace=False):
+            self._answers = [answer]
 
     def _typed(self, typed: str) -> None:
         """Keep a command that was typed in the middle of what is read."""
@@ -346,7 +350,7 @@ class Sitting:
 
     def save(self, name: str) -> None:
         """Keep the game in a file."""
-        path = Path(name).expanduser() if name else self.keeper.path or self._free_path()
+        path = Path(name).expanduser() if name else self.keeper.path or free_path(self.game.name)
         try:
             self.keeper.save(path)
         except OSError as failure:
@@ -357,12 +361,6 @@ class Sitting:
             return
         self._warned = True
         self.screen.lines(self._kept())
-
-    def _free_path(self) -> Path:
-        number = 1
-        while (path := Path(f"{self.game.name}-{number}.jsonl")).exists():
-            number += 1
-        return path
 
     def _quit(self) -> tuple[bool, int | None]:
         unsaved = self.keeper.path is None and self.session.people_decided
@@ -381,7 +379,7 @@ class Sitting:
         """The table, as `viewer` sees it, and who won if that is so."""
         table = self.looking.table(viewer, whole=whole)
         won = self.hearing.result(viewer)
-        self._read_whole([*table, *([""] if won else []), *won], table)
+        self._read_whole([*table, *([""] if won else []), *won], table, asks=False)
 
     def news(self, viewer: int, *, apart: bool = True) -> None:
         """What `viewer` was told since they last looked. `apart`: behind an empty line."""

@@ -80,6 +80,7 @@ LANGUAGE = Language(
     help_begins="Type what stands before an action, its name, or the beginning of it. Or:",
     help_ends="Where an action bears one of these names, write `:undo` for the command.",
     next_page="Enter: go on. Anything else: back to the game. ",
+    next_answers="Enter: the other answers. Or your answer: ",
     look_again="(`{look}` shows the table.)",
     next_table="… Enter: the table. ",
     next_question="… Enter: the question. ",

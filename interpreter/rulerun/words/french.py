@@ -80,6 +80,7 @@ LANGUAGE = Language(
     help_begins="Tapez ce qui précède une action, son nom ou le début de son nom. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
     next_page="Entrée : la suite. Autre chose : retour au jeu. ",
+    next_answers="Entrée : les autres réponses. Ou votre réponse : ",
     look_again="(`{look}` montre la table.)",
     next_table="… Entrée : la table. ",
     next_question="… Entrée : la question. ",

@@ -80,6 +80,7 @@ LANGUAGE = Language(
     help_begins="Tippe, was vor einer Aktion steht, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
     next_page="Enter: weiter. Sonst: zurück zum Spiel. ",
+    next_answers="Enter: die übrigen Antworten. Oder deine Antwort: ",
     look_again="(`{look}` zeigt den Tisch.)",
     next_table="… Enter: der Tisch. ",
     next_question="… Enter: die Frage. ",

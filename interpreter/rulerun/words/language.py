@@ -134,6 +134,8 @@ class Language:
     help_ends: str
     next_page: str
     """The question between two pages of the rules."""
+    next_answers: str
+    """The same below a question that has more answers than the screen holds."""
     look_again: str
     """Where a question comes without the table: `{look}` is the command for it."""
     next_table: str

@@ -39,7 +39,7 @@ class Keyboard(Tty):
         self.out = out
         self.answers = answers
         self.views: list[list[str]] = []
-        self.waits = WAITS
+        self.waits: tuple[str, ...] = WAITS
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # as StringIO
         written = self.out.getvalue()

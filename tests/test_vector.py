@@ -173,6 +173,7 @@ def test_what_is_drawn_goes_by_the_seed(executor):
 def test_there_must_be_room_for_what_is_written():
     plays = VectorPlays(game_named("tic_tac_toe"), 4)
     seen = plays.observe()
+    room: Any
     for room in (np.zeros(4, np.int32), np.zeros(5, np.int64), np.zeros(8, np.int64)[::2]):
         with pytest.raises(ValueError, match="4 numbers of type int64, in a row"):
             plays.sample(out=room)

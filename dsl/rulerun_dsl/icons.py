@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rulerun_dsl import model as m
-from rulerun_dsl.check.display.view import drawable
-from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, suggest
-from rulerun_dsl.load import Loaded
 from rulerun_dsl.source.regular_files import TooLarge, read_regular, why, within
-from rulerun_dsl.source.spans import Source
+
+if TYPE_CHECKING:
+    from rulerun_dsl import model as m
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+    from rulerun_dsl.load import Loaded
 
 FOLDER = "icons"
 LARGEST = 65_536
@@ -46,6 +47,11 @@ def wrong_icons(loaded: Loaded, game: m.Game, rules: Path) -> Iterator[Diagnosti
     icons = _every(rules)
     if not icons:
         return
+    # Who asks only which pictures there are imports no checker.
+    from rulerun_dsl.check.display.view import drawable
+    from rulerun_dsl.diagnostics.diagnostic import problem, suggest
+    from rulerun_dsl.source.spans import Source
+
     with loaded.world_of(game) as world:
         names = drawable(world)
     for name, path in icons.items():

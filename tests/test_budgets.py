@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from tests.rulesets import FOR_CI
 
-from rulerun.laws import trials
+from rulerun.cli import trials
 from rulerun_dsl.check.env import world
 from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.diagnostics import diagnostic

@@ -10,11 +10,10 @@ from xml.etree import ElementTree
 import pytest
 from tests.rulesets import game_named
 
-from rulerun.cli import main
+from rulerun.cli import main, trials
 from rulerun.cli.group import COMMANDS
+from rulerun.cli.trials import try_out
 from rulerun.executors import make
-from rulerun.laws import trials
-from rulerun.laws.trials import try_out
 from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load_game
 

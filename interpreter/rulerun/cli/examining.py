@@ -28,8 +28,8 @@ from rulerun_dsl.source.frozen import frozen
 
 if TYPE_CHECKING:
     from rulerun.analysis.settings import Setting
+    from rulerun.cli.trials import Crash
     from rulerun.laws import Finding, Missed
-    from rulerun.laws.trials import Crash
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
 
@@ -55,7 +55,7 @@ _KEPT = 16
 """So many games are kept at once."""
 
 DEFAULT_PLAY = 7_000
-"""As `rulerun.laws.trials.BUDGET`, which takes its time to import."""
+"""As `rulerun.cli.trials.BUDGET`, which takes its time to import."""
 
 Read = tuple["Loaded | None", "list[Diagnostic]"]
 
@@ -402,7 +402,7 @@ class Report:
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
         from rulerun.analysis.settings import decisive, together
-        from rulerun.laws.trials import LESS, shares, try_out
+        from rulerun.cli.trials import LESS, shares, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
         until = process_time() + PATIENCE

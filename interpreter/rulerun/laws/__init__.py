@@ -24,9 +24,8 @@ Leaves behind findings, each with the setting, the seed and the inputs to see it
 proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).
 
 `trajectory` makes the plays, `known_steps` plays them again, `missed` says what was left
-out, `slots` names the numbers of a state, `placing` makes diagnostics of findings, and `trials`
-plays at random for rule errors alone. A number in a name like `MOST_STATES` says how much of a play
-is looked at. More games look at more.
+out, `slots` names the numbers of a state, `placing` makes diagnostics of findings. A number in a
+name like `MOST_STATES` says how much of a play is looked at. More games look at more.
 """
 
 from __future__ import annotations

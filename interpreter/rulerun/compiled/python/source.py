@@ -31,7 +31,7 @@ from rulerun.compiled.python.queries import (
     never_ends,
     tuple_text,
 )
-from rulerun.compiled.python.regions import Region, counting, put_lines
+from rulerun.compiled.python.regions import Region, put_lines
 from rulerun.compiled.python.storing import Storing
 from rulerun.compiled.python.value_text import ValueText
 from rulerun.runtime.play import TOGETHER
@@ -207,7 +207,8 @@ class Writer:
         """Begin a function: of the names in others it knows nothing."""
         self.values.loose = loose_names(body)
         self.values.choices = set()
-        self.storing.counted = counting(body)
+        self.storing.counted = set()
+        self.storing.know(body)
 
     def _defined(self, function: ir.Function) -> None:
         parameters = ", ".join((self.given, *function.parameters))
@@ -481,7 +482,7 @@ class Writer:
                 if block.about:
                     self._write(depth, comment(block.about)[0])
                 self.values.loose |= loose_names(block.body)
-                self.storing.counted |= counting(block.body)
+                self.storing.know(block.body)
                 self._body(block.body, depth, (*inside, to))
             case ir.Jump(to):
                 self._write(depth, f"return {self.values.text(to)}")

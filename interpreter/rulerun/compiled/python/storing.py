@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.statement import Statement
+from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.python.behind import Behind
-from rulerun.compiled.python.regions import Region, put_name, touched
+from rulerun.compiled.python.regions import Region, counting, put_name, touched
 from rulerun.compiled.python.value_text import ValueText
 
 
@@ -27,6 +27,11 @@ class Storing:
         self.behind = behind
         self.counted: set[str] = set()
         """The names, where something is written, that are never below 0."""
+
+    def know(self, body: Body) -> None:
+        """Learn the names of a block; only where masks are kept it matters which they are."""
+        if self.regions:
+            self.counted |= counting(body)
 
     def lines(self, statement: Statement) -> Iterator[str]:
         """A statement that writes slots."""

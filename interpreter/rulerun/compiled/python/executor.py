@@ -19,7 +19,16 @@ from rulerun.compiled.python.behind import Behind
 from rulerun.compiled.python.piecemeal import put_piecemeal
 from rulerun.compiled.python.preparing import prepared
 from rulerun.compiled.python.regions import Region, masks_of
-from rulerun.compiled.python.row_forms import Choices, Listed, Masked, Paired, bits, known, noted
+from rulerun.compiled.python.row_forms import (
+    NOTHING,
+    Choices,
+    Listed,
+    Masked,
+    Paired,
+    bits,
+    known,
+    noted,
+)
 from rulerun.compiled.python.source import Writer, source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
@@ -193,6 +202,10 @@ class PythonExecutor:
         self._reference: Reference | None = None
         self._last: tuple[State | None, list[Any]] = (None, [])
         """The last state that was made, and the list from which it was."""
+        self._waited: tuple[State | None, tuple[Waiting, ...]] = (None, ())
+        """Who is waited for in the state that was asked about last: it is asked about again."""
+        self._offered: tuple[State | None, int, Choices] = (None, 0, NOTHING)
+        """What may be chosen there, where a frame rests."""
         self._frame_starts = [
             program.base + frame * program.frame for frame in range(program.frames)
         ]
@@ -222,7 +235,13 @@ class PythonExecutor:
 
     def waiting(self, state: State) -> tuple[Waiting, ...]:
         """Whose input is wanted: nobody (over), `CHANCE` alone, or players in seat order."""
-        slots = state.slots
+        known, found = self._waited
+        if known is not state:
+            found = self._waits(state.slots)
+            self._waited = (state, found)
+        return found
+
+    def _waits(self, slots: Sequence[int]) -> tuple[Waiting, ...]:
         if slots[RESULT]:
             return ()
         found = []
@@ -278,7 +297,11 @@ class PythonExecutor:
         last, slots = self._last
         if last is state:
             return slots[self.behind.choices]  # type: ignore[no-any-return]
-        return self.listed(self.slots_of(state.slots), each.frame, each.instruction)
+        known, frame, choices = self._offered
+        if known is not state or frame != each.frame:
+            choices = self.listed(self.slots_of(state.slots), each.frame, each.instruction)
+            self._offered = (state, each.frame, choices)
+        return choices
 
     def legal(self, state: State, player: int) -> tuple[int, ...]:
         """The action ids that `player` may take now, ascending; () if not asked."""

@@ -89,7 +89,7 @@ GIVEN = {
         "    - let set of cell outside = reach(those(s in cell if s.row == 1 and s not in chain), "
         "s in cell if s not in chain)\n"
         "    - count(s in cell if (count(t in neighbours(s) if t in chain) > 2 if s in chain "
-        "else s not in outside))",
+        "else s in outside))",
     ),
 }
 SMALL = [("grid", 4, 5), ("hex", 6, 7), ("grid", 6, 10)]

@@ -47,6 +47,8 @@ def made(node: type[Any]) -> Any:
             given[item.name] = (ir.Var("x"), ir.Const(2))
         elif kind.startswith("tuple[Statement"):
             given[item.name] = (ir.Fail(),)
+        elif kind.startswith("tuple[tuple[int"):
+            given[item.name] = ((2, 3),)
         elif kind.startswith("tuple[str"):
             given[item.name] = ("k", "c")
         elif kind == "int":

@@ -21,6 +21,7 @@ from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Expected
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
@@ -114,7 +115,7 @@ def agrees(game: Game, native: bool = True) -> None:
         return
     from rulerun.compiled.native.batch import NativeBatch
 
-    batch = NativeBatch(game, again)
+    batch = NativeBatch(game, again, expected=Expected(GAMES, 0))
     assert batch.play(key_of(7), 0, GAMES) == plays
     games, won, decisions, _ = batch.count(key_of(7), 0, GAMES)
     assert (games, won) == (len(plays), Counter(each.winners for each in plays))

@@ -26,6 +26,8 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.ir.stopping import stopping
+from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native import building
 from rulerun.compiled.native.batch import NativeBatch
@@ -84,9 +86,14 @@ phases:
 functions:
   is_high(card c): c.rank > 10
   sees(square f, square g): any(t == g for d in direction for t in ray(f, d) while mark[t] is none)
+  is_corner(square s): count(neighbours(s)) == 3
+  chain(cell s): those(t in reach(s, u in cell if road[u] == road[s]))
+  breathes(cell s): any(road[u] is none for t in chain(s) for u in neighbours(t))
 scoring:
   points(player p): >-
     count(s in square if mark[s] == p) + count(c in purse[p] if last > 1)
+    + count(s in square if mark[s] == p and is_corner(s))
+    + (1 if breathes(cell(1, last + 1)) else 0)
     + count(s in square if sees(square(1, last + 1), s))
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
@@ -121,6 +128,12 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "hoisted": (hoisted, r"in rows \w+__some", NOTHING),
     "inlined": (inlined, r"^    if table RANK\[c\d+\] > 10", r"if f_is_high\("),
     "copies": (copies, r"\+ \(sum of 5 from", r"for i\d+ from 0 below slot\["),
+    "tabled": (tabled, r"^  return table \w+__table\[", NOTHING),
+    "stopping": (
+        lambda _: stopping(masks(lower(game(), any_size=False))),
+        r"^  while front\d+:\n    if seen\d+ & ",
+        NOTHING,
+    ),
     "gathered": (gathered, r"^  \w+__met := 0$", NOTHING),
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
@@ -154,6 +167,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     # What only the source with it says, and what only the source without it says.
     "floods": (r"^    while front\d+:", r"^    queue\d+ = \[\]"),
     "serial": (r"# the parts of a together, one after another", NOTHING),
+    "tabled": (r"^[\w_]+__table = ", NOTHING),
     "gathered": (r"^    \w+__met = 0$", NOTHING),
     "unrolled": (r"found\.append\(\(0, 0, 0\)\)|found\.append\(\(0, 0\)\)", NOTHING),
     "masks": (r"^def put__\d+\(", NOTHING),
@@ -196,6 +210,8 @@ MACHINE: dict[str, tuple[str, str]] = {
     "wide": (r"= shl i128 %v\d+, 9$", r"= alloca \[144 x i64\]$"),
     "inlined": (NOTHING, r'call i64 @"f\.f_is_high"'),
     "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
+    "tabled": (r"^@\w+__table = ", NOTHING),
+    "stopping": (r'@"f\.any_of_\d+"[^}]*ret i64 1\n[^}]*ret i64 1\n', NOTHING),
     "gathered": (NOTHING, r'call i64 @"f\.f_sees"'),
     "masks": (r"@\w+__is_25 = ", NOTHING),
     "ways": (r"and i64 %v\d+, 4294967295$", NOTHING),

@@ -1,10 +1,11 @@
-"""Between which zones a `together` may move components.
+"""What code may change: between which zones a `together` may move components, and variables.
 
 Assumes: a checked game.
-Does: follows the code of a part, and what it calls, to every move and every order that it changes.
-Leaves behind: ways between zone families. There are never too few: where a move takes what a name
-stands for, and it is not found here what that may be, the component may come from wherever its kind
-may lie.
+Does: follows the code of a part or of a procedure, and what it calls, to every move, every order
+that it changes, and every variable that it writes.
+Leaves behind: ways between zone families, names of variables. There are never too few: where a move
+takes what a name stands for, and it is not found here what that may be, the component may come from
+wherever its kind may lie.
 """
 
 from __future__ import annotations
@@ -54,6 +55,26 @@ def touched(game: Game, together: model.TogetherStart) -> Touched:
         if family.refill is not None and any(family.name in step for step in steps):
             steps.add((family.refill.zone, family.name))
     return Touched(frozenset(ordered.union(*steps)), _closed(steps))
+
+
+def variables_written(game: Game, start: int) -> frozenset[str] | None:
+    """The variables that code may write, from an instruction on until its routine ends.
+
+    None: it may change more than variables and locals.
+    """
+    found: set[str] = set()
+    for does in _inside(game, start):
+        if does.moves or does.reorders or does.shows or does.ends or does.draws:
+            return None
+        for write in does.writes:
+            match write.target:
+                case model.Variable(name=name):
+                    found.add(name)
+                case model.Local():
+                    pass
+                case _:
+                    return None
+    return frozenset(found)
 
 
 def _sources(

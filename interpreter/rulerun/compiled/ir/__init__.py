@@ -14,8 +14,8 @@ Expressions have no effect and may be evaluated at any time, apart from their ch
 
 `value`, `statement` and `program` are the representation, whose names stand here: other
 packages say `from rulerun.compiled import ir` and `ir.If`. `fresh_names` hands out names,
-`printing` shows a program; `passes`, `serial`, `inlining`, `copies`, `gathering`, `masks`,
-`scans` and `sampling` make the same program quicker.
+`printing` shows a program; `passes`, `serial`, `tabling`, `inlining`, `copies`, `gathering`,
+`masks`, `stopping`, `scans` and `sampling` make the same program quicker.
 Imports nothing of rulerun's executors.
 """
 

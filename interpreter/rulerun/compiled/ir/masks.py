@@ -4,8 +4,9 @@ Assumes: a `Program` of `ir`.
 Does: a loop over slots that looks which of them hold a value becomes one comparison of all of them
 at once, and a loop over the bits of what it finds. What else is asked of a member is asked of all
 at once too, if it is a question to a table or does not depend on the member. Loops over bits that
-only count, collect or stop at the first are no loops any more. Rows of one name that are narrowed
-(`if_possible:`) are narrowed as a mask before any is made.
+only count, collect or stop at the first are no loops any more, nor are loops over a list, as over
+neighbours, that do only that: a list is a set that a table knows. Rows of one name that are
+narrowed (`if_possible:`) are narrowed as a mask before any is made.
 Leaves behind: a program that does the same. Only functions and listers that write no slot are
 searched for such loops: nothing can change under a loop there.
 """
@@ -36,6 +37,7 @@ from rulerun.compiled.ir.passes import (
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.site_ways import by_way
 from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.tabling import most_asked
 from rulerun.compiled.ir.value import Value
 
 _WIDEST = 512
@@ -55,17 +57,17 @@ def masks(
     maker = _Masks(program, runs)
 
     def lister(body: Body) -> Body:
-        body = maker.distinct(maker.body(body, True))
+        body = maker.distinct(maker.whole(body, True))
         return maker.narrowed(maker.by_way(body) if ways else body)
 
     changed = replace(
         program,
         functions=tuple(
-            replace(each, body=maker.body(each.body, reads_only(each.body)))
+            replace(each, body=maker.whole(each.body, reads_only(each.body)))
             for each in program.functions
         ),
         listers=tuple(replace(each, body=lister(each.body)) for each in program.listers),
-        blocks=tuple(replace(each, body=maker.body(each.body, False)) for each in program.blocks),
+        blocks=tuple(replace(each, body=maker.whole(each.body, False)) for each in program.blocks),
     )
     return replace(changed, tables=tuple(maker.tables.items()))
 
@@ -75,12 +77,25 @@ class _Masks:
 
     def __init__(self, program: Program, runs: Collection[tuple[int, int]] | None) -> None:
         self.tables = dict(program.tables)
-        self.ask = Questions(self.tables, never_fail(program) & pure_functions(program), runs)
+        sure = never_fail(program) & pure_functions(program)
+        looking = (each for each in program.functions if each.name in sure)
+        self.ask = Questions(self.tables, dict(program.lists), looking, sure, runs)
+        self.sets: dict[str, int] = {}
+        """How many numbers a local set may hold, where its statement says so."""
+
+    def whole(self, body: Body, quiet: bool) -> Body:
+        """The body of a function or lister."""
+        nodes = every_part(body)
+        self.sets = {node.name: node.many for node in nodes if isinstance(node, ir.NewBits)}
+        return self.body(body, quiet)
 
     def body(self, body: Body, quiet: bool) -> Body:
         """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
         found: list[Statement] = []
         for statement in body:
+            if quiet and (around := self._around(statement)) is not None:
+                found += around
+                continue
             inner = {
                 name: self.body(getattr(statement, name), quiet)
                 for name in ("then", "otherwise", "body")
@@ -98,9 +113,56 @@ class _Masks:
                     quiet and 0 < number <= _WIDEST
                 ):
                     found += self._looking(statement, name, number, block)
+                case ir.EachBit(name, held, block):
+                    found += self._in_set(name, held, block, quiet)
+                case ir.Each() if quiet:
+                    found += self._listed(statement)
                 case _:
                     found.append(statement)
         return tuple(found)
+
+    def _in_set(self, name: str, held: Value, block: Body, quiet: bool) -> Body:
+        """A loop over the numbers in a set, of which more may be asked."""
+        number = self._most(name, held, block)
+        if number is None or not quiet or not isinstance(block[0], ir.If):
+            return _each_bit(name, held, block)
+        return self._among(name, number, held, block, quiet)
+
+    def _most(self, name: str, held: Value, block: Body) -> int | None:
+        """How many numbers may be in a set that a loop goes through; None if nothing says so."""
+        if isinstance(held, ir.Var) and held.name in self.sets:
+            return self.sets[held.name]
+        return most_asked(block[0], name, self.tables, self.ask.lists)
+
+    def _around(self, loop: Statement) -> Body | None:
+        """A loop that stops where one in the list of a member meets a condition."""
+        match loop:
+            case ir.EachBit(name, held, (ir.Each(near, table, centre, (ir.If() as asked,)),)) if (
+                centre == ir.Var(name)
+            ):
+                pass
+            case _:
+                return None
+        match asked:
+            case ir.If(condition, (ir.Return(ir.Const()),) as then, ()):
+                number = self._most(name, held, loop.body)
+            case _:
+                return None
+        if number is None:
+            return None
+        members = self.ask.members(near, number, (near, name))
+        around = self.ask.near(table, near, condition, members)
+        return None if around is None else _each_bit(name, meet(held, around), then)
+
+    def _listed(self, loop: ir.Each) -> Body:
+        """A loop over a list, as a set, if all that it asks is asked of all at once."""
+        lists = self.ask.lists[loop.table]
+        number = max((max(each, default=0) for each in lists), default=0) + 1
+        members = self.ask.members(loop.name, number, (loop.name,))
+        if number > _WIDEST or (held := self.ask.sets(loop.table, loop.index, members)) is None:
+            return (loop,)
+        found = self._among(loop.name, number, held, loop.body, True)
+        return (loop,) if any(isinstance(each, ir.EachBit) for each in found) else found
 
     def _among(self, name: str, number: int, mask: Value, block: Body, quiet: bool) -> Body:
         """A loop over the members of a mask, of which more may be asked."""
@@ -133,6 +195,8 @@ class _Masks:
         members = self.ask.members(name, number, assigned(then) | {name})
         members = replace(members, asked=True)
         mask, rest = self._at_once(list(conjuncts(condition)), members)
+        if mask is None:
+            mask, rest = self.ask.may_hold(condition, members), [condition]
         if mask is None:
             return (loop,)
         if mask == NOTHING:
@@ -346,6 +410,18 @@ def _each_bit(name: str, mask: Value, block: Body) -> Body:
             ir.Assign(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),
         ) if held == same and bit == one:
             return (ir.Assign(held, ir.Binary("|", ir.Var(held), mask)),)
+        case (
+            ir.Assign(
+                held,
+                ir.Binary(
+                    "|",
+                    ir.Var(same),
+                    ir.Binary("<<", ir.Const(1), ir.Binary("-", bit, ir.Const() as low)),
+                ),
+            ),
+        ) if held == same and bit == one:
+            moved = ir.Binary(">>", mask, low)
+            return (ir.Assign(held, ir.Binary("|", ir.Var(held), moved)),)
         case (ir.Return(ir.Const() as value),):
             return (ir.If(mask, (ir.Return(value),)),)
         case (ir.Return(value),) if value == one:

@@ -3,19 +3,21 @@
 Assumes: a loop under which nothing is written; the tables of its program.
 Does: makes of a condition on a member a mask: for which members it holds. What a slot of a member
 holds is a comparison of all slots; what a slot one step away holds is that comparison, shifted;
-what tables say of a member is a constant; what does not depend on the member is asked once.
+what tables say of a member is a constant; what does not depend on the member is asked once. A set
+is the mask of what is in it. Whether one in the list of a member, as its neighbours, meets a
+condition is the mask of that condition, shifted by each step that leads there.
 Leaves behind: masks, and the tables that they need.
 """
 
 from __future__ import annotations
 
 import operator as operators
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.passes import every_part, run_of, variables
+from rulerun.compiled.ir.passes import every_part, run_of, substituted, variables
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
@@ -25,6 +27,10 @@ _WIDEST = 512
 """So many members are asked at once at most."""
 _FEW_STEPS = 4
 """Sites in so many directions are asked by a shift for each."""
+_MOST_STEPS = 12
+"""So many, where one of several is looked for."""
+_SMALL = 8
+"""What is shifted in so many directions is a value of so many nodes at most."""
 NOTHING = ir.Const(0)
 
 _TESTS: dict[str, Callable[[int, int], bool]] = {
@@ -73,6 +79,8 @@ class Questions:
     def __init__(
         self,
         tables: dict[str, tuple[int, ...]],
+        lists: Mapping[str, tuple[tuple[int, ...], ...]],
+        functions: Iterable[ir.Function],
         sure: set[str],
         runs: Collection[tuple[int, int]] | None = None,
     ) -> None:
@@ -82,6 +90,10 @@ class Questions:
         base and number. Then a mask may have any number of bits, as numbers of Python have.
         """
         self.tables = tables
+        self.lists = lists
+        self.looking = {
+            each.name: looks for each in functions if (looks := _looking_around(each)) is not None
+        }
         self.sure = sure
         self.runs = runs
 
@@ -119,8 +131,16 @@ class Questions:
                 return self._of_two(one, other, members, left, both=True)
             case ir.Either(one, other):
                 return self._of_two(one, other, members, left, both=False)
+            case ir.Select(held, yes, no):
+                return self._of_either(held, yes, no, members, left)
             case ir.Binary(operator, one, other) if operator in _TESTS:
                 return self._compared(operator, one, other, members, left)
+            case ir.Binary("&", ir.Binary(">>", held, ir.Var(name)), ir.Const(1)) if (
+                name == members.name and self._is_steady(held, members)
+            ):
+                return meet(held, members.every)
+            case ir.Call(function, arguments) if function in self.looking:
+                return self._around(self.looking[function], arguments, members)
             case _:
                 column = self._column(condition, members)
                 if column is None or not _all_known(column, left):
@@ -145,6 +165,97 @@ class Questions:
             no, yes = (NOTHING, second) if both else (second, members.every)
             return select(one, yes, no)
         return meet(first, second) if both else join(first, second)
+
+    def _of_either(
+        self, held: Value, yes: Value, no: Value, members: Members, among: Iterable[int]
+    ) -> Value | None:
+        """The mask of one of two conditions, by a third."""
+        first = self.mask_of(held, members, among)
+        later = replace(members, asked=False)
+        second, third = self.mask_of(yes, later, among), self.mask_of(no, later, among)
+        if first is None or second is None or third is None:
+            return None
+        if members.name not in variables(held):
+            return select(held, second, third)
+        return join(meet(first, second), meet(_others(first, members), third))
+
+    def may_hold(self, condition: Value, members: Members) -> Value | None:
+        """A mask beyond which a condition does not hold, where it cannot be said of all at once."""
+        match condition:
+            case ir.Select(held, yes, no) if members.name in variables(held):
+                later = replace(members, asked=False)
+                first = self.mask_of(held, members)
+                second, third = self.mask_of(yes, later), self.mask_of(no, later)
+                if first is None or (second is None) is (third is None):
+                    return None
+                if second is None:
+                    return join(first, third or NOTHING)
+                return join(_others(first, members), second)
+            case _:
+                return None
+
+    def _around(
+        self, looks: Looking, arguments: tuple[Value, ...], members: Members
+    ) -> Value | None:
+        """For which members one of those in their list meets a condition."""
+        given = dict(zip(looks.parameters, arguments, strict=True))
+        if given.pop(looks.centre) != ir.Var(members.name):
+            return None
+        if not all(self._is_steady(each, members) for each in given.values()):
+            return None
+        return self.near(looks.table, looks.name, substituted(looks.condition, given), members)
+
+    def near(self, table: str, name: str, condition: Value, members: Members) -> Value | None:
+        """For which members one of those in their list, under a name, meets a condition."""
+        lists = self.lists[table]
+        steps: dict[int, list[int]] = {}
+        for at, near in enumerate(lists):
+            for there in near:
+                steps.setdefault(there - at, []).append(at)
+        if len(lists) != members.number or len(steps) > _MOST_STEPS:
+            return None
+        if any(not 0 <= there < members.number for near in lists for there in near):
+            return None
+        held = self.mask_of(condition, replace(members, name=name, asked=False))
+        if held is None or len(list(every_part([held]))) > _SMALL:
+            return None
+        return self._moved(held, steps, members)
+
+    def _moved(self, held: Value, steps: Mapping[int, Sequence[int]], members: Members) -> Value:
+        """For which members one that is a step away is held; each step leads from some members."""
+        found: Value = NOTHING
+        for step, sites in steps.items():
+            moved: Value = held
+            if step:
+                moved = ir.Binary(">>" if step > 0 else "<<", held, ir.Const(abs(step)))
+            found = join(found, meet(moved, members.bits(sites)))
+        return found
+
+    def sets(self, table: str, index: Value, members: Members) -> Value | None:
+        """One list of a table of lists, as the set of what stands in it."""
+        lists = self.lists[table]
+        if any(len(set(each)) < len(each) for each in lists):
+            return None
+        if members.number <= self.widest:
+            return ir.TableLoad(self._table(table, "set", map(members.bits, lists)), index)
+        words = [
+            [Members("", WORD, frozenset()).bits(at - low for at in each if 0 <= at - low < WORD)
+             for each in lists]
+            for low in range(0, members.number, WORD)
+        ]  # fmt: skip
+        found: Value = NOTHING
+        for at, masks in enumerate(words):
+            word = ir.TableLoad(self._table(table, f"set{at}", masks), index)
+            found = join(found, ir.Binary("<<", word, ir.Const(at * WORD)) if at else word)
+        return found
+
+    def _table(self, table: str, word: str, masks: Iterable[ir.Const]) -> str:
+        """A table of masks beside another."""
+        values = tuple(each.value for each in masks)
+        name = beside(table, word)
+        while self.tables.setdefault(name, values) != values:
+            name = beside(name, "too")
+        return name
 
     def _compared(
         self, operator: str, one: Value, other: Value, members: Members, among: Iterable[int]
@@ -183,6 +294,8 @@ class Questions:
                 base, members.number
             ):
                 return self._elsewhere(where, base, value, members, among)
+            case ir.TableLoad(table, ir.Binary("+", row, ir.Var(name))) if name == members.name:
+                return self._in_row(table, row, value, members)
         column = self._column(mine, members)
         tables = [node.table for node in every_part([mine]) if isinstance(node, ir.TableLoad)]
         if (
@@ -209,14 +322,24 @@ class Questions:
                 return None
         if len(steps) > _FEW_STEPS:
             return None
-        held = ir.EqualMask(base, members.number, value)
-        found: Value = NOTHING
-        for step, sites in steps.items():
-            moved: Value = held
-            if step:
-                moved = ir.Binary(">>" if step > 0 else "<<", held, ir.Const(abs(step)))
-            found = join(found, meet(moved, members.bits(sites)))
-        return found
+        return self._moved(ir.EqualMask(base, members.number, value), steps, members)
+
+    def _in_row(self, table: str, row: Value, value: Value, members: Members) -> Value | None:
+        """For which members their entry in a row of a table, of one for each, holds a value."""
+        entries, number = self.tables[table], members.number
+        match row, value:
+            case ir.Binary("*", ir.Var(way), ir.Const(wide)), ir.Const(wanted) if (
+                way not in members.changing and wide == number <= self.widest
+            ):
+                rows = (entries[at : at + wide] for at in range(0, len(entries), wide))
+                masks = (
+                    members.bits(at for at, one in enumerate(each) if one == wanted)
+                    for each in rows
+                )
+                word = "none" if wanted == ir.NONE else f"holds_{wanted}".replace("-", "_")
+                return ir.TableLoad(self._table(table, f"{word}_{wide}", masks), ir.Var(way))
+            case _:
+                return None
 
     def _is_steady(self, value: Value, members: Members) -> bool:
         """Whether a value is the same for all members, and may be asked for at any time."""
@@ -275,18 +398,41 @@ class Questions:
         """Where a column, of a table, holds a value that is only known when it is asked."""
         known = [entry for entry in column if entry is not None and entry != ir.NONE]
         low, high = min(known, default=0), max(known, default=0)
-        masks = tuple(
-            members.bits(at for at, entry in enumerate(column) if entry == wanted).value
+        masks = (
+            members.bits(at for at, entry in enumerate(column) if entry == wanted)
             for wanted in range(low, high + 1)
         )
-        name = beside(table, f"is_{members.number}")
-        while self.tables.setdefault(name, masks) != masks:
-            name = beside(name, "too")
+        name = self._table(table, f"is_{members.number}", masks)
         inside = ir.Both(
             ir.Binary(">=", value, ir.Const(low)), ir.Binary("<=", value, ir.Const(high))
         )
         index = ir.Binary("-", value, ir.Const(low))
         return ir.Select(inside, ir.TableLoad(name, index), NOTHING)
+
+
+@frozen
+class Looking:
+    """A function that tells whether one in the list of a parameter meets a condition."""
+
+    parameters: tuple[str, ...]
+    centre: str
+    table: str
+    name: str
+    condition: Value
+
+
+def _looking_around(function: ir.Function) -> Looking | None:
+    """What a function looks for around a parameter, if that is all that it does."""
+    match function.body:
+        case (
+            ir.Each(
+                name, table, ir.Var(centre), (ir.If(condition, (ir.Return(ir.Const(1)),), ()),)
+            ),
+            ir.Return(ir.Const(0)),
+        ) if centre in function.parameters and centre not in variables(condition):
+            return Looking(function.parameters, centre, table, name, condition)
+        case _:
+            return None
 
 
 def _all_known(column: Sequence[int | None], among: Iterable[int]) -> bool:

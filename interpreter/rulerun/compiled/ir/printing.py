@@ -206,7 +206,8 @@ def _statement(node: Statement, indent: str) -> Iterator[str]:
             yield f"{indent}while {value(condition)}:"
             yield from body(inner, deeper)
         case ir.Suppose(inner):
-            yield f"{indent}suppose:"
+            runs = "" if node.runs is None else ", ".join(_slots(*each) for each in node.runs)
+            yield f"{indent}suppose{' of ' * bool(runs)}{runs}:"
             yield from body(inner, deeper)
         case _:
             yield f"{indent}{_simple(node)}"

@@ -171,7 +171,8 @@ def _holding(node: Any) -> tuple[str, ...]:
     return _HOLDING[kind]
 
 
-_NO_PARTS = frozenset(("str", "int", "bool", "tuple[str, ...]", "tuple[int, ...]"))
+_RUNS = "tuple[tuple[int, int], ...] | None"
+_NO_PARTS = frozenset(("str", "int", "bool", "tuple[str, ...]", "tuple[int, ...]", _RUNS))
 """The types, as they are written, of fields in which no value or statement lies."""
 
 

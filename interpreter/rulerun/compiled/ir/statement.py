@@ -232,13 +232,16 @@ class Signal:
 class Suppose:
     """The block; then every slot holds again what it held before it.
 
-    So it is where the run is given up as well. The block may run code (`RUN`) to the signal
-    `supposed`; code that is supposed to run writes slots only, and never waits. As it has not run,
-    the first `counters` of coverage are brought back as well: those of code.
+    It writes none but those in `runs`, each a base and a number, and those from `Program.rest` on;
+    without `runs` it may write any. So it is where the run is given up as well. The block may run
+    code (`RUN`) to the signal `supposed`; code that is supposed to run writes slots only, and never
+    waits. As it has not run, the first `counters` of coverage are brought back as well: those of
+    code.
     """
 
     body: tuple[Statement, ...]
     counters: int = 0
+    runs: tuple[tuple[int, int], ...] | None = None
 
 
 @frozen

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import prod
 
 from rulerun.analysis.effort import effort_of
+from rulerun.analysis.touching import variables_written
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
 from rulerun.compiled.ir.statement import Body, Statement
@@ -191,6 +193,15 @@ class Builder:
     def counters_of_code(self) -> int:
         """How many counters of coverage are of code; those of functions stand behind them."""
         return len(self.game.code) + self._number_of_arms if self.coverage else 0
+
+    def written_runs(self, entry: int) -> tuple[tuple[int, int], ...] | None:
+        """The runs of slots that a procedure may write beside those of frames; None: any."""
+        names = variables_written(self.game, entry)
+        if names is None:
+            return None
+        tables = [self.tables.variables[name] for name in names]
+        found = ((each.base, each.width * prod(each.variable.sizes)) for each in tables)
+        return tuple(sorted(found))
 
     def counts(self, node: Expression) -> bool:
         """Whether the members that a word goes through are counted."""

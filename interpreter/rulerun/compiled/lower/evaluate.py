@@ -339,7 +339,8 @@ class Expressions:
             with builder.block() as body:
                 builder.emit(*stores, back, run)
                 builder.emit(ir.Assign(found.name, self.value(node.value, inner)))
-            builder.emit(ir.Suppose(tuple(body), builder.counters_of_code), ir.Return(found))
+            runs = builder.written_runs(called.entry)
+            builder.emit(ir.Suppose(tuple(body), builder.counters_of_code, runs), ir.Return(found))
 
         return self.as_function(node, scope, "after", write)
 

@@ -16,6 +16,8 @@ from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.ir.stopping import stopping
+from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
@@ -34,11 +36,13 @@ PASSES = (
     "unobserved",
     "serial",
     "wide",
+    "tabled",
     "inlined",
     "copies",
     "gathered",
     "masks",
     "ways",
+    "stopping",
     "regions",
     "sampled",
     "unshadowed",
@@ -85,6 +89,8 @@ def draft(
     actions = game.number_of_actions
     if whole and not without & {"serial", "unobserved", "unshadowed"}:
         program = serial(program)
+    if "tabled" not in without:
+        program = tabled(program)
     if "inlined" not in without:
         program = inlined(program)
     if "copies" not in without:
@@ -93,6 +99,8 @@ def draft(
         program = gathered(program)
     if "masks" not in without:
         program = masks(program, "ways" not in without)
+    if "stopping" not in without:
+        program = stopping(program)
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
         program, flat = sampled(program)

@@ -21,7 +21,6 @@ from rulerun.compiled.lower.builder import plus
 from rulerun.compiled.native.llvm_sets import width_for
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
-    MASKS,
     MOST_KEPT,
     SPENT,
     Rows,
@@ -96,7 +95,7 @@ class Code(Values):
         match statement:
             case ir.NewBits(name, many):
                 self.new_set(name, width_for(many))
-            case ir.Assign(name, given) if bits := self.sets.get(name) or self.bits_of(given):
+            case ir.Assign(name, given) if bits := self.wide_name(name, given):
                 self.set_bits(name, given, bits)
             case ir.Assign(name, given):
                 self.set(name, self.value(given))
@@ -150,12 +149,27 @@ class Code(Values):
             case _:
                 self._loop(statement)
 
+    def cell_at(self, place: int) -> str:
+        """A pointer to a slot."""
+        return self.value_of(f"getelementptr i8, ptr %s, i64 {place * self.target.cell_bytes}")
+
     def _suppose(self, statement: ir.Suppose) -> None:
-        """Slots and masks are kept on the stack meanwhile."""
+        """Slots that may be written and their masks are kept on the stack meanwhile."""
         target = self.target
+        program, cell = target.program, target.cell_bytes
+        runs = statement.runs
+        if runs is None:
+            runs, regions = ((0, program.size),), target.regions
+        else:
+            regions = tuple(
+                region
+                for region in target.regions
+                if any(touches(ir.Const(base), number, region) for base, number in runs)
+            )
+            runs = (*runs, (program.rest, program.size - program.rest))
         whole = [
-            ("%s", target.program.size * target.cell_bytes),
-            (self.word(MASKS), 8 * target.masks),
+            *((self.cell_at(base), number * cell) for base, number in runs),
+            *((self.word(region.word), 8 * region.many) for region in regions),
             (self.word(target.frame.counters), 8 * statement.counters),
         ]
         kept = [(at, self.alloca(f"[{size} x i8], align 16"), size) for at, size in whole if size]

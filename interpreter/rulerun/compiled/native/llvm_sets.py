@@ -34,6 +34,8 @@ class Sets(Emitter):
                 return 0 if fits else width_for(number.bit_length())
             case ir.Binary("&" | "|" | "^" | "+" | "-", left, right) | ir.Select(_, left, right):
                 return max(self.bits_of(left), self.bits_of(right))
+            case ir.Binary("<<", left, ir.Const(by)) if by >= _WORD:
+                return self.bits_of(left) or width_for(by + _WORD)
             case ir.Binary("<<" | ">>", left, _):
                 return self.bits_of(left)
             case _:
@@ -53,6 +55,12 @@ class Sets(Emitter):
             self.new_set(name, bits)
         bits = self.sets[name]
         self.line(f"store i{bits} {self.wide(value, bits)}, ptr {self.names[name]}")
+
+    def wide_name(self, name: str, value: Value) -> int:
+        """How wide a name is that gets a value; 0: it is a number, and takes no more of a set."""
+        if name in self.sets:
+            return self.sets[name]
+        return 0 if name in self.names else self.bits_of(value)
 
     def number(self, value: Value, bits: int) -> str:
         """The lowest 64 bits of a wide value."""

@@ -234,11 +234,6 @@ class Target:
         return self.bits // 8
 
     @property
-    def masks(self) -> int:
-        """How many masks are kept."""
-        return sum(region.many for region in self.regions)
-
-    @property
     def offset(self) -> int:
         """Where the numbers behind the slots begin, in bytes."""
         # Masks are read a few slots too far: there is room behind the slots.

@@ -18,13 +18,14 @@ from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.behind import Behind
 from rulerun.compiled.python.regions import Region, families, kept
 from rulerun.compiled.python.unrolled import as_values, unrolled
 from rulerun_dsl.model import Game
 
-PASSES = ("floods", "serial", "gathered", "unrolled", "masks", "hoisted", "scans")
+PASSES = ("floods", "serial", "tabled", "gathered", "unrolled", "masks", "hoisted", "scans")
 """What can be left out, to measure what it gains."""
 
 
@@ -40,6 +41,8 @@ def prepared(
     program = lower(game, coverage, not coverage and not whole, floods=floods)
     if whole and "serial" not in without:
         program = unshadowed(serial(program))
+    if not coverage and "tabled" not in without:
+        program = tabled(program)
     program = copies(inlined(program))
     regions: tuple[Region, ...] = ()
     if coverage:

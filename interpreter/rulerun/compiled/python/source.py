@@ -385,7 +385,10 @@ class Writer:
     def _suppose(self, statement: ir.Suppose, depth: int, inside: tuple[int, ...]) -> None:
         # What searches have found so far holds of these slots only.
         counters, memo = statement.counters, f"s[{self.behind.found}]"
-        kept = f"s[:{self.program.size}], {memo}"
+        rest, size = self.program.rest, self.program.size
+        runs = [(0, rest)] if statement.runs is None else list(statement.runs)
+        slots = (f"s[{base}:{base + number}]" for base, number in (*runs, (rest, size - rest)))
+        kept = f"{', '.join(slots)}, {memo}"
         if self.regions:
             kept += f", s[{self.behind.masks}:]"
         if counters:

@@ -174,7 +174,8 @@ class _State:
         if not tries:
             return left
         with Progress(chosen, "changes") as progress:
-            rate = Rate(chosen - len(tries), chosen, progress, "changes", aloud=True, least=8)
+            here = chosen - len(tries)
+            rate = Rate(here, chosen, progress, "changes", aloud=True, least=8, done="tried")
             try:
                 for one, verdict in run_noticed(self.whole.path, tries, jobs):
                     self.verdicts.note(one.change, verdict)

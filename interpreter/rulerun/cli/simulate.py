@@ -324,6 +324,7 @@ class Rate:
         *,
         aloud: bool = False,
         least: int = 1,
+        done: str = "played",
     ) -> None:
         """`here` games were there before; `aloud`: say how long it takes, when `least` are done."""
         self._here = here
@@ -332,6 +333,7 @@ class Rate:
         self._what = what
         self._aloud = aloud
         self._least = least
+        self._done = done
         self._begun = time.monotonic()
         self._first: tuple[float, int] | None = None
         progress.begin(here)
@@ -364,7 +366,8 @@ class Rate:
             self._progress.wipe()
             note(
                 f"about {lasting(left)} more for the other {self._wanted - games:,} "
-                f"{self._what}, as fast as the first went; Ctrl-C shows what there is by then"
+                f"{self._what}, as fast as the first went; "
+                f"Ctrl-C shows what was {self._done} until then"
             )
 
 

@@ -28,7 +28,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulerun.executors.make import executor_for
-from rulerun.web import editions
+from rulerun.web import editions, serving
 from rulerun.web.apart import Apart
 from rulerun.web.app import application
 from rulerun.web.bots import Pool
@@ -989,3 +989,20 @@ def test_a_folder_that_cannot_be_used(tmp_path, capsys):
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert main(["serve", "--data", str(tmp_path / "file" / "tables")]) == 2
     assert "cannot be used" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--uploads"]])
+def test_who_listens_beyond_this_machine_is_told_what_is_at_risk(
+    monkeypatch, tmp_path, capsys, more
+):
+    served = []
+    monkeypatch.setattr(serving, "serve_until_stopped", lambda *given: served.append(given[2]))
+    data = ["--data", str(tmp_path / "tables")]
+    assert main(["serve", *data]) == 0 and capsys.readouterr().err == ""
+    assert main(["serve", *data, "--host", "0.0.0.0", *more]) == 0
+    said = capsys.readouterr().err
+    for risk in ("over the network", "begin tables", "unencrypted", "proxy with TLS", "--name"):
+        assert risk in said
+    assert ("bring rules" in said) == bool(more)
+    assert served == ["127.0.0.1", "0.0.0.0"]
+    assert serving.address("0.0.0.0", 8000, ()) == "http://localhost:8000/"

@@ -199,6 +199,8 @@ class Sitting:
             self.complain(told_error(error))
             self._refuse(self.speech.fails_there)
             return False
+        # What was said of a game that is not saved was said of the game before this.
+        self._warned = False
         if self.session.decisions - before > 1:
             # Others have decided.
             self.looking.forget()
@@ -359,7 +361,6 @@ class Sitting:
                 reason = self.speech.saved_already
             self._refuse(self.speech.saved_not.format(file=clean(str(path)), why=reason))
             return
-        self._warned = True
         self.screen.lines(self._kept())
 
     def _quit(self) -> tuple[bool, int | None]:

@@ -805,8 +805,24 @@ def test_pictures_are_what_a_table_has_of_them(serve, tmp_path):
     picture = client.get(f"/api/tables/{made['table']}/icons/x")
     assert picture.status_code == 200 and picture.headers["content-type"] == "image/svg+xml"
     assert "sandbox" in picture.headers["content-security-policy"]
+    assert picture.headers["cache-control"] == "no-cache", "this address has another one some day"
+    (folder / "x.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg' id='new'/>", "utf-8")
+    edited = begin(client, "pairs")
+    marks = [_rules_of(client, table) for table in (made, edited)]
+    assert marks[0] != marks[1], "an edited picture has another address"
+    for table, mark, new in zip((made, edited), marks, (False, True), strict=True):
+        kept = client.get(f"/api/tables/{table['table']}/icons/x", params={"rules": mark})
+        assert "immutable" in kept.headers["cache-control"] and ("new" in kept.text) == new
     for name in ("o", "..%2Fx", "%2e%2e", "x.svg"):
         assert client.get(f"/api/tables/{made['table']}/icons/{name}").status_code == 404
+
+
+def _rules_of(client, made):
+    """The mark of the rules of a table, which its pictures have in their addresses."""
+    seat = Seat(client, made, "o")
+    mark = json.loads(seat.heard[-1])["seats"]["rules"]
+    seat.close()
+    return mark
 
 
 def test_another_host_and_another_page_are_refused(serve):

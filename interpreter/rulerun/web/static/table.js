@@ -308,8 +308,8 @@ function zone(each, where = []) {
     h("div.cards", {}, cards.length ? cards : h("span.none", {}, say.empty)));
 }
 
-function icon(name) {
-  return `/api/tables/${table}/icons/${encodeURIComponent(name)}`;
+function icon(name) { // Of these rules: edited ones have other addresses, so that nothing old is shown.
+  return `/api/tables/${table}/icons/${encodeURIComponent(name)}?rules=${seats.rules}`;
 }
 
 function back(each, many) {

@@ -199,8 +199,7 @@ class Sitting:
             self.complain(told_error(error))
             self._refuse(self.speech.fails_there)
             return False
-        # What was said of a game that is not saved was said of the game before this.
-        self._warned = False
+        self._warned = False  # that this was not saved either
         if self.session.decisions - before > 1:
             # Others have decided.
             self.looking.forget()

@@ -22,10 +22,12 @@ from rulerun.terminal.screen import Screen
 from rulerun.terminal.sitting import Sitting
 from rulerun.terminal.told_advice import advice
 from rulerun.terminal.why_not import Reasons
+from rulerun.web.scene import Stage
 from rulerun.words.labels import Labels
 from rulerun.words.language import language
 from rulerun.words.outcomes import reasons, standings
 from rulerun_dsl.load import load_game
+from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.model.words import Words
 
 TILES = """
@@ -288,6 +290,21 @@ def test_what_alone_is_hidden_is_known_by_counting():
     assert not before.known and len(after.known) == after.count == before.count
     laid = next(each for each in seen.zones if each.name == "line[applewood]")
     assert not {one.row for one in after.known} & {one.row for one in laid.components or ()}
+    # In a browser the same is shown, and to who looks on, for whom two hands are hidden, nothing.
+    hands = [_hand_in_a_browser(session, viewer) for viewer in (0, SPECTATOR)]
+    assert sorted(each["text"].lower() for each in hands[0]["cards"]) == sorted(
+        Labels(session.game).seen("card", one) for one in after.known
+    )
+    assert (hands[0]["closed"], hands[0]["hidden"]) == (True, 0)
+    assert not any(each["key"] for each in hands[0]["cards"]), "nobody chooses from it"
+    assert (hands[1]["closed"], hands[1]["hidden"], hands[1]["cards"]) == (False, after.count, [])
+
+
+def _hand_in_a_browser(session: Session, viewer: int) -> Any:
+    """What a viewer is shown of Applewood's hand."""
+    scene: Any = Stage(Labels(session.game)).scene(session.observation(viewer), ())
+    player = next(each for each in scene["players"] if each["id"] == "applewood")
+    return next(each for each in player["zones"] if each["label"] == "hand")
 
 
 def test_two_hidden_zones_tell_nothing():

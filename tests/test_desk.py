@@ -291,6 +291,26 @@ def test_texts_in_another_language_are_begun_checked_and_saved(site, folder):
         assert "no file of this ruleset" in page.post("save", texts={other: text}, marks={}).text
 
 
+@pytest.mark.parametrize(
+    ("written", "labels", "absent"),
+    [
+        ("", {"title", "state", "sentences"}, {"texts", "boards"}),
+        ("state:\n  sc", {"score"}, {"high"}),
+        ("rules:\n  note_it: {name: noter, ", {"about"}, {"name"}),
+    ],
+)
+def test_what_may_be_written_in_texts(site, written, labels, absent):
+    page = site()
+    name, text = "texts/duel.fr.yaml", "texts: duel\nlanguage: fr\n" + written
+    texts = {**page.texts, name: text}
+    place = {"texts": texts, "file": name, "offset": len(text)}
+    found = {each["label"] for each in page.ask("complete", **place)["found"]["items"]}
+    assert labels <= found and not absent & found
+    # Rules that are broken while somebody types take nothing away.
+    texts["duel.yaml"] += "]"
+    assert page.ask("complete", **place)["found"] is not None
+
+
 # ----------------------------------------------------------------------------------------- saving
 
 

@@ -155,3 +155,11 @@ def test_the_form_stays():
     assert set(beside) == {"den P1"}
     for before, now in itertools.pairwise(left):
         assert {*before.split(", ")} <= {*now.split(", ")}
+
+
+def test_leaving_is_warned_of_again_when_the_game_has_gone_on(monkeypatch):
+    answers = ["1", "quit", "1", "quit", "quit", "1"]
+    views = sat(monkeypatch, game_named("tic_tac_toe"), answers, 40, {"o": "random"})
+    warned = ["not saved" in "\n".join(view) for view in views]
+    assert answers == ["1"], "the second of two leaves"
+    assert warned == [False, False, True, False, True]

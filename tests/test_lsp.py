@@ -281,6 +281,24 @@ def test_scenarios_are_looked_up_in_the_rules_as_they_are_typed(editor):
     assert labels("P1: t", 5) == {"take(pepper)", "sell"}
 
 
+def test_texts_are_completed_by_what_they_do_not_say_yet(editor):
+    editor.open("bazaar.yaml", RULES)
+    (editor.folder / "texts").mkdir()
+    name = "texts/bazaar.fr.yaml"
+    editor.open(name, "texts: bazaar\nlanguage: fr\nzones:\n  market: marché\n  de\n")
+    offered = editor.run(
+        editor.client.text_document_completion_async(
+            lsp.CompletionParams(**editor.at(name, "  de", 4))
+        )
+    )
+    assert isinstance(offered, lsp.CompletionList)
+    labels = {each.label for each in offered.items}
+    assert {"deck", "hand"} <= labels and "market" not in labels
+    (deck,) = (each for each in offered.items if each.label == "deck")
+    assert isinstance(deck.text_edit, lsp.TextEdit) and deck.text_edit.new_text == "deck: "
+    assert deck.text_edit.range.start == lsp.Position(4, 2)
+
+
 def test_code_actions_are_the_fixes_of_findings(tmp_path):
     """Where a fix goes is where its text is by now."""
     path = tmp_path / "game.yaml"

@@ -28,7 +28,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulerun.executors.make import executor_for
-from rulerun.web import editions
+from rulerun.web import editions, serving
 from rulerun.web.apart import Apart
 from rulerun.web.app import application
 from rulerun.web.bots import Pool
@@ -805,8 +805,24 @@ def test_pictures_are_what_a_table_has_of_them(serve, tmp_path):
     picture = client.get(f"/api/tables/{made['table']}/icons/x")
     assert picture.status_code == 200 and picture.headers["content-type"] == "image/svg+xml"
     assert "sandbox" in picture.headers["content-security-policy"]
+    assert picture.headers["cache-control"] == "no-cache", "this address has another one some day"
+    (folder / "x.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg' id='new'/>", "utf-8")
+    edited = begin(client, "pairs")
+    marks = [_rules_of(client, table) for table in (made, edited)]
+    assert marks[0] != marks[1], "an edited picture has another address"
+    for table, mark, new in zip((made, edited), marks, (False, True), strict=True):
+        kept = client.get(f"/api/tables/{table['table']}/icons/x", params={"rules": mark})
+        assert "immutable" in kept.headers["cache-control"] and ("new" in kept.text) == new
     for name in ("o", "..%2Fx", "%2e%2e", "x.svg"):
         assert client.get(f"/api/tables/{made['table']}/icons/{name}").status_code == 404
+
+
+def _rules_of(client, made):
+    """The mark of the rules of a table, which its pictures have in their addresses."""
+    seat = Seat(client, made, "o")
+    mark = json.loads(seat.heard[-1])["seats"]["rules"]
+    seat.close()
+    return mark
 
 
 def test_another_host_and_another_page_are_refused(serve):
@@ -989,3 +1005,20 @@ def test_a_folder_that_cannot_be_used(tmp_path, capsys):
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     assert main(["serve", "--data", str(tmp_path / "file" / "tables")]) == 2
     assert "cannot be used" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--uploads"]])
+def test_who_listens_beyond_this_machine_is_told_what_is_at_risk(
+    monkeypatch, tmp_path, capsys, more
+):
+    served = []
+    monkeypatch.setattr(serving, "serve_until_stopped", lambda *given: served.append(given[2]))
+    data = ["--data", str(tmp_path / "tables")]
+    assert main(["serve", *data]) == 0 and capsys.readouterr().err == ""
+    assert main(["serve", *data, "--host", "0.0.0.0", *more]) == 0
+    said = capsys.readouterr().err
+    for risk in ("over the network", "begin tables", "unencrypted", "proxy with TLS", "--name"):
+        assert risk in said
+    assert ("bring rules" in said) == bool(more)
+    assert served == ["127.0.0.1", "0.0.0.0"]
+    assert serving.address("0.0.0.0", 8000, ()) == "http://localhost:8000/"

@@ -87,7 +87,7 @@ def serve(
     missing = [each for each in _NEEDS if find_spec(each) is None]
     if missing:
         raise Unable("tables in a browser need more: `pip install 'rulerun[web]'`")
-    from rulerun.web.serving import Busy, serve_until_stopped
+    from rulerun.web.serving import EVERYWHERE, Busy, serve_until_stopped
     from rulerun.web.store import NotKept, Store
 
     desk = None if edit is None else _desk(edit, host)
@@ -96,10 +96,14 @@ def serve(
         games.setdefault(desk.stem, desk)
     if not _is_loopback(host):
         note(
-            f"rulerun: anybody who reaches {host} can begin tables here; "
-            "for more than your own network put a proxy with TLS before it"
+            f"rulerun: `--host {host}` lets in whoever reaches this machine over the network: they "
+            f"can begin tables{' and bring rules' if uploads else ''}, which takes its memory, "
+            "disk and processor, and links to seats go unencrypted, so whoever listens in can "
+            "play for others. In a network that you trust that is fine; for anybody else keep to "
+            "`--host 127.0.0.1` and put a proxy with TLS before it, as "
+            "docs/how-to/serve-behind-a-proxy.md says."
         )
-    if host in ("0.0.0.0", "::") and not names:
+    if host in EVERYWHERE and not names:
         note(
             "rulerun: browsers call this machine by a name or an address of its own: say which "
             "with --name, as in `--name 192.168.1.20`; requests for others are refused"

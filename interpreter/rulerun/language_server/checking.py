@@ -26,11 +26,13 @@ from rulerun.language_server.worker import (
     default_setting,
     other_settings,
     shape,
+    texts_at,
     vetted,
 )
 from rulerun.scenario.completing import Place
 from rulerun_dsl.assist.analysis import Stopped
 from rulerun_dsl.assist.block import Extent, extent_at
+from rulerun_dsl.assist.completion import Completion
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.source.spans import Span
 
@@ -104,6 +106,16 @@ class Checking:
         with suppress(TimeoutError):
             return await asyncio.wait_for(work, _PATIENCE) or ()
         return ()
+
+    async def texts_at(self, path: Path, offset: int) -> Completion | None:
+        """What may be written at a place of texts; nothing, where that takes too long."""
+        key = path.with_name(f"{path.name}?")
+        number = self._worker.stop(key)
+        texts = dict(self.desk.open)
+        work = self._worker.ask(key, number, texts_at, path, texts, offset)
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(work, _PATIENCE)
+        return None
 
     def forget(self, path: Path) -> None:
         """Tell nothing more of a file that was closed."""

@@ -1,9 +1,10 @@
-"""Files of scenarios, and the other settings of a game: what takes a game to be looked at.
+"""Files of scenarios, of texts, and the other settings of a game: what takes a game to look at.
 
 Assumes: a desk, on which rules and scenarios may lie that are not saved.
 Does: makes games of the rules as they are now, and has `rulerun.scenario` look up what scenarios
-name. Both take a while, and ask between their parts whether anybody still wants to know.
-Leaves behind: findings.
+name, and `rulerun_dsl.assist` what texts do not say yet. All of it takes a
+while; what takes longest asks between its parts whether anybody still wants to know.
+Leaves behind: findings, and what may be written.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from rulerun.language_server.desk import SCENARIOS, Desk
 from rulerun.scenario.completing import Place, answers
 from rulerun.scenario.reader import Scenario, scenarios_in
 from rulerun.scenario.resolving import vet
+from rulerun_dsl import translations
+from rulerun_dsl.assist.completion import Completion
+from rulerun_dsl.assist.texts_keys import complete_texts
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import ruleset_path
@@ -94,6 +98,16 @@ def answers_at(desk: Desk, path: Path, place: Place) -> tuple[str, ...]:
     main = rules_of(desk, path)
     loaded = loaded_of(desk, main) if main is not None else None
     return answers(place, loaded) if loaded is not None else ()
+
+
+def keys_of_texts(desk: Desk, path: Path, offset: int) -> Completion | None:
+    """What may be written at a place of texts in another language; None where rules are wrong."""
+    main = translations.rules_of(path)
+    loaded = None if main is None else loaded_of(desk, main)
+    game = None if loaded is None else loaded.game()[0]
+    if loaded is None or game is None:
+        return None
+    return complete_texts(loaded, game, desk.text(path), offset)
 
 
 def other_settings(

@@ -23,7 +23,7 @@ from pygls import uris
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from rulerun.language_server import answers, lenses, scenario_help
+from rulerun.language_server import answers, lenses, scenario_help, texts_help
 from rulerun.language_server.checking import Checking
 from rulerun.language_server.desk import Desk, is_scenarios
 from rulerun.language_server.publishing import Shown, edits_of, uri_of
@@ -169,6 +169,9 @@ def _names(server: Server) -> None:
             return await scenario_help.completion(
                 server.desk, path, params.position, server.checking.answers_at
             )
+        if texts_help.is_texts(path):
+            asked, position = server.checking.texts_at, params.position
+            return await texts_help.completion(server.desk, path, position, asked, server.snippets)
         spot = server.spot(params)
         return answers.completion(server.desk, *spot, server.snippets) if spot else None
 

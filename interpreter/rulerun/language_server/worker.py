@@ -24,6 +24,7 @@ from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk
 from rulerun.scenario.completing import Place
 from rulerun_dsl.assist.analysis import Memory, Stopped, analyse
+from rulerun_dsl.assist.completion import Completion
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 _PLACES = 256
@@ -54,7 +55,7 @@ class Worker:
         """What a job finds, or None if it was ended."""
         if self._ended:
             return None
-        urgent = job in (default_setting, shape, answers_at)
+        urgent = job in (default_setting, shape, answers_at, texts_at)
         if urgent not in self._pools:
             begins = self._newest, 0 if urgent else _NICE
             self._pools[urgent] = ProcessPoolExecutor(1, self._context, _begin, begins)
@@ -141,6 +142,13 @@ def answers_at(
 ) -> tuple[str, ...]:
     """What may be answered at a place of a file of scenarios."""
     return scenario_files.answers_at(_desk(texts), path, place)
+
+
+def texts_at(
+    over: Callable[[], bool], path: Path, texts: dict[Path, str], offset: int
+) -> Completion | None:
+    """What may be written at a place of a file of texts in another language."""
+    return scenario_files.keys_of_texts(_desk(texts), path, offset)
 
 
 def _desk(texts: dict[Path, str]) -> Desk:

@@ -199,6 +199,7 @@ class Sitting:
             self.complain(told_error(error))
             self._refuse(self.speech.fails_there)
             return False
+        self._warned = False  # that this was not saved either
         if self.session.decisions - before > 1:
             # Others have decided.
             self.looking.forget()
@@ -359,7 +360,6 @@ class Sitting:
                 reason = self.speech.saved_already
             self._refuse(self.speech.saved_not.format(file=clean(str(path)), why=reason))
             return
-        self._warned = True
         self.screen.lines(self._kept())
 
     def _quit(self) -> tuple[bool, int | None]:

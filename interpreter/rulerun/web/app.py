@@ -259,11 +259,15 @@ class _Site:
     async def icon(self, request: Request) -> Response:
         """A picture: whoever looks at it by itself gets a page that may do nothing."""
         kept = await asyncio.to_thread(self.store.table, request.path_params["table"])
-        icons = {} if kept is None else files_of_icons(edition_of_table(self.store, kept).path)
+        edition = None if kept is None else edition_of_table(self.store, kept)
+        icons = {} if edition is None else files_of_icons(edition.path)
         path = icons.get(request.path_params["name"])
-        if path is None:
+        if edition is None or path is None:
             return refusal(404, "there is no such picture")
-        policy = {**HEADERS, "Content-Security-Policy": PICTURE, "Cache-Control": "max-age=86400"}
+        # An address that names the edition always has this picture: another edit has another one.
+        kept_for = request.query_params.get("rules") == edition.mark
+        cached = "max-age=31536000, immutable" if kept_for else "no-cache"
+        policy = {**HEADERS, "Content-Security-Policy": PICTURE, "Cache-Control": cached}
         return FileResponse(path, media_type="image/svg+xml", headers=policy)
 
     async def record(self, request: Request) -> Response:

@@ -51,6 +51,11 @@ class Edition:
     players: int
     options: tuple[tuple[str, str], ...]
 
+    @property
+    def mark(self) -> str:
+        """What tells its files from those of others: texts and pictures too."""
+        return self.path.parent.name[:12]
+
 
 def loaded_from(path: Path) -> Loaded:
     """A rules file, read. Raises `Unplayable`."""

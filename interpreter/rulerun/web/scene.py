@@ -1,8 +1,9 @@
 """A table as one seat sees it: plain data, from which the page draws boards, cards and questions.
 
 Assumes an observation, and what its viewer was told; both hold nothing that the viewer may not see.
-Does: sorts what is seen by whose it is, names it in the viewer's language, and says of each answer
-which things on the table it is about, so that they can be clicked.
+Does: sorts what is seen by whose it is, with what can be known by counting, names it in the
+viewer's language, and says of each answer which things on the table it is about, so that they can
+be clicked.
 Leaves behind a dictionary of texts and numbers, with its mark: equal scenes have equal marks, so
 that an answer to a question that is gone is noticed.
 """
@@ -12,10 +13,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 
+from rulerun.terminal.eliminating import told_by_counting
 from rulerun.views.observation import (
     Action,
     Observation,
@@ -143,6 +145,7 @@ class Stage:
 
     def scene(self, seen: Observation, moved: Collection[str]) -> Data:
         """All that a viewer sees. `moved`: families of zones in which something has moved."""
+        seen = replace(seen, zones=tuple(told_by_counting(self.names.game, seen.zones)))
         areas = self._areas(seen, moved)
         answers = self._answers(seen.actions, seen.name)
         names, players = self.names, self.names.game.players
@@ -259,6 +262,7 @@ class Stage:
             counted = [(card, 1) for card in cards]
         else:
             counted = list(Counter(cards).items())
+        closed = zone.components is None and bool(there)
         return {
             "label": self.names.zone(zone.family),
             "at": [self.names.word(each) for each in rest],
@@ -267,7 +271,12 @@ class Stage:
             "ordered": zone.order in ORDERED and zone.order,
             "count": zone.count,
             "hidden": hidden,
-            "cards": [{**card.data, "many": many} for card, many in counted],
+            "closed": closed,
+            # Nobody chooses from what they do not see: a click on such a card means nothing.
+            "cards": [
+                {**card.data, "many": many, **({"key": ""} if closed else {})}
+                for card, many in counted
+            ],
         }
 
     def _new_card(self, kind: str, seen: Seen, owner: str) -> _Card:

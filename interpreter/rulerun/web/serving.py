@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import uvicorn
@@ -19,6 +19,8 @@ from rulerun.web.messages import LONGEST
 from rulerun.web.shelf import Shelf
 from rulerun.web.store import Store
 
+EVERYWHERE = ("0.0.0.0", "::")
+"""Addresses that stand for all that a machine has."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
@@ -65,6 +67,7 @@ def serve_until_stopped(
             f"{host}:{port} cannot be had: {failure.strerror}; `--port 0` takes a free one"
         ) from None
     at = listener.getsockname()[1]
+    names = tuple(names)
     hosts = frozenset((*_LOCAL, host, *names))
     token = secrets.token_urlsafe(18)
     desk = None if edit is None else (edit, token)
@@ -72,9 +75,19 @@ def serve_until_stopped(
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )
-    shown = f"[{host}]" if ":" in host else host
+    base = address(host, at, names)
     if edit is not None:
-        say(f"the desk of {edit.name}, for you alone: http://{shown}:{at}/desk#{token}")
+        say(f"the desk of {edit.name}, for you alone: {base}desk#{token}")
     many = f"{len(games)} game{'' if len(games) == 1 else 's'}"
-    say(f"rulerun serves {many} at http://{shown}:{at}/ (Ctrl-C ends it)\n")
+    say(f"rulerun serves {many} at {base} (Ctrl-C ends it)\n")
     _Server(config, app.state.leave).run([listener])
+
+
+def address(host: str, port: int, names: Sequence[str]) -> str:
+    """What to open in a browser: of a machine that listens everywhere, its first name.
+
+    >>> address("::1", 80, ()), address("0.0.0.0", 8000, ["192.168.1.20"])
+    ('http://[::1]:80/', 'http://192.168.1.20:8000/')
+    """
+    shown = next(iter(names), "localhost") if host in EVERYWHERE else host
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -354,6 +354,7 @@ class Table:
                 for name, who in self.kept.seats
             ],
             "owner": role == OWNER,
+            "rules": self.edition.mark,
             "trouble": self.trouble,
             "undo": self._has_decided(role),
             "next": self.kept.next,

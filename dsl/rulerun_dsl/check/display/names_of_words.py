@@ -43,7 +43,10 @@ DECISIONS = ("ties", "out", "winner")
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
 
-def names(world: World) -> Mapping[str, tuple[str, ...]]:
+Names = Mapping[str, tuple[str, ...]]
+
+
+def names(world: World) -> Names:
     """The names of each group."""
     return world.fact("words", "names", lambda: _made(world), {})
 
@@ -96,6 +99,16 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             *tables.by_site(world, board.at.name),
         )
     return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
+
+
+def inside(word: str, group: str, name: str, key: str) -> tuple[str, str]:
+    """The word and the group of what stands under `rows` or `has` of a name of a group."""
+    if key == "has":
+        return "column", f"column {name}"
+    if word == "column":
+        return "number", f"number {group.partition(' ')[2]}.{name}"
+    inner = ROWS.get(word, "value" if word == "option" else "")
+    return inner, f"{inner} {name}"
 
 
 def _decisions(scoring: declarations.ScoringDecl) -> Iterable[str]:

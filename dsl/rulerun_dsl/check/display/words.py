@@ -18,7 +18,6 @@ from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.outline.abouts import ROWS
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
@@ -102,12 +101,7 @@ class _Gathering:
                     continue
                 self.put(f"rows {name.text}", "name", entry.value, used)
             elif entry.key.text in ("rows", "has") and isinstance(entry.value, Mapping):
-                inner, prefix = "column", f"column {name.text}"
-                if entry.key.text == "rows" and word == "column":
-                    inner, prefix = "number", f"number {group.partition(' ')[2]}.{name.text}"
-                elif entry.key.text == "rows":
-                    inner = ROWS.get(word, "value" if word == "option" else "")
-                    prefix = f"{inner} {name.text}"
+                inner, prefix = names_of_words.inside(word, group, name.text, entry.key.text)
                 if prefix not in self.names:
                     self.world.report(
                         "RR0409", f"`{name.text}` has no {entry.key.text}", entry.key.span

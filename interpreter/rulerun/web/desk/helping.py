@@ -24,6 +24,7 @@ from rulerun_dsl.assist.completion import Completion, complete
 from rulerun_dsl.assist.hover import hover
 from rulerun_dsl.assist.open_texts import MAIN, Book, Changes, Place, change_between
 from rulerun_dsl.assist.symbols import declaration_of, found_in_block
+from rulerun_dsl.assist.texts_keys import complete_texts
 from rulerun_dsl.assist.tokens import KINDS, tokens
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
 from rulerun_dsl.load import Loaded, load, load_module
@@ -107,8 +108,13 @@ def completion(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
     text = desk.texts[name]
     at = characters(text, offset)
     if name in desk.translated:
-        return None
-    if name == desk.scenarios:
+        # Rules that are broken while somebody types are what they were last.
+        loaded = _loaded(desk) or (_Known.loaded and _Known.loaded[1])
+        game = loaded.game()[0] if loaded else None
+        if not loaded or game is None:
+            return None
+        found = complete_texts(loaded, game, text, at)
+    elif name == desk.scenarios:
         found = _in_scenarios(desk, text, at)
     else:
         analysis, file = _known(desk), _file(desk, name)

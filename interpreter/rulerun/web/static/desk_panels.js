@@ -11,7 +11,7 @@ export function problemsPanel(desk, place) {
   place.replaceChildren(
     found?.trouble ? h("p.refused", {}, found.trouble) : "",
     live.length ? h("ul.found", {}, live.map((each) => problem(desk, each, true))) : found?.trouble ? "" : h("p", { class: found ? "good" : "" }, found ? say.noProblems : say.checking),
-    Object.entries(found?.untranslated ?? {}).filter(([, each]) => each.length).map(([name, each]) => h("details", {}, h("summary", {}, h("b", {}, name), ` ${say.untranslated} ${each.length}`), h("p", {}, each.join(", ")))),
+    ...Object.entries(found?.untranslated ?? {}).filter(([, each]) => each.length).map(([name, each]) => h("details", {}, h("summary", {}, h("b", {}, name), ` ${say.untranslated} ${each.length}`), h("p", {}, each.join(", ")))),
     clean && more.length && found?.sound ? h("h3", {}, say.elsewhere) : "",
     clean && more.length && found?.sound ? h("ul.found", {}, more.map((each) => problem(desk, each, false))) : "",
     h("p.keys", {}, say.keys));

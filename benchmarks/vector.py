@@ -5,8 +5,9 @@
 Assumes: numpy and llvmlite; pgx and PettingZoo where they are to be compared (`pip install pgx
 'pettingzoo[classic]'`), in the same environment, best on one core (`taskset -c 0`).
 Does: in turn, round by round, draws any legal action in each play, takes it, begins the next game
-where one is over, and writes what whoever decides sees. pgx does all of that inside of one compiled
-loop, the way it is quickest; ours goes back to Python for each step, as a learner does.
+in the same step where one is over, and writes what whoever decides sees. pgx does all of that
+inside of one compiled loop, the way it is quickest; ours goes back to Python for each step, as a
+learner does.
 Leaves behind: a line for each game: steps a second of CPU time of each, in all rounds together (a
 round may lie at the beginning of all games, or at their end), and ratios.
 """
@@ -52,7 +53,7 @@ Stepper = Callable[[], int]
 
 def ours(name: str, plays: int) -> Stepper:
     """Our plays, in machine code, the best of it."""
-    many = VectorPlays(game_named(name), plays, 1, "native")
+    many = VectorPlays(game_named(name), plays, 1, "native", same_step=True)
     actions, seen = many.sample(), many.observe()
 
     def step() -> int:

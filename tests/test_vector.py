@@ -77,11 +77,14 @@ def test_rows_say_what_is_observed_and_no_more(name):
 def test_machine_code_goes_as_python_does(name):
     """Fractions are returned at blackjack, a share of the win at dots and boxes."""
     game, luck = game_named(name), np.random.default_rng(1)
-    one, other = (VectorPlays(game, 4, 3, executor) for executor in ("native", "python"))
+    one, other = (
+        VectorPlays(game, 4, 3, executor, same_step=len(name) % 2 == 1)
+        for executor in ("native", "python")
+    )
     room, rooms = np.empty(4, dtype=np.int64), np.empty_like(one.observe())
     for number in range(60):
         assert (one.who == other.who).all() and (one.legal == other.legal).all()
-        assert np.allclose(one.returns, other.returns)
+        assert (one.returns == other.returns).all() and (one.over == other.over).all()
         viewer = number % one.players
         assert (one.observe(viewer) == other.observe(viewer)).all()
         rooms[:] = -7  # whatever stands there is written over
@@ -116,6 +119,36 @@ def test_games_follow_one_another(executor):
     assert plays.over.tolist() == [False, True, False] and not plays.legal[1].any()
     plays.step([0, 0, 0])
     assert plays.legal.sum(axis=1).tolist() == [8, 9, 8]
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+@pytest.mark.parametrize("name", ["tic_tac_toe", "kuhn_poker", "liars_dice", "blackjack"])
+def test_the_step_that_ends_a_game_begins_the_next(name, executor):
+    """The same games with the same ends, without the steps between them."""
+    game, ends = game_named(name), []
+    for same_step in (False, True):
+        plays = VectorPlays(game, 3, 7, executor, same_step=same_step)
+        told: list[list[Any]] = [[], [], []]
+        for _ in range(60):
+            waits = plays.who == TERMINAL
+            # At blackjack luck may end a game before anybody decides.
+            assert name == "blackjack" or not (same_step and waits.any())
+            for at, play in enumerate(told):
+                if plays.over[at]:
+                    play.append(plays.returns[at].tolist())
+                else:
+                    assert not plays.returns[at].any()
+                if not waits[at]:
+                    play.append((plays.who[at], plays.legal[at].tolist()))
+                    play.append(plays.observe()[at].tolist())
+            may = [np.flatnonzero(each) for each in plays.legal]
+            # By how much was told: the same in both, whatever stands between.
+            taken = [each[len(play) % len(each)] if len(each) else 0
+                     for each, play in zip(may, told, strict=True)]  # fmt: skip
+            plays.step(taken)
+        ends.append(told)
+    for apart, together in zip(*ends, strict=True):
+        assert apart == together[: len(apart)] and len(apart) <= len(together)
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
@@ -375,6 +408,19 @@ def test_games_that_end_before_one_is_asked_are_told_of():
             break
     else:
         raise AssertionError("luck ended no game")
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_a_next_game_that_luck_ends_is_told_of_by_the_next_step(executor):
+    plays = VectorPlays(game_of(EARLY), 32, 1, executor, same_step=True)
+    won = lost = 0
+    for _ in range(40):
+        assert (plays.over | (plays.who != TERMINAL)).all()
+        assert (plays.returns[plays.over] != 0).all()
+        lost += int((plays.who[plays.over] == TERMINAL).sum())
+        won += int(plays.over.sum())
+        plays.step(np.where(plays.who == TERMINAL, 0, 1))
+    assert won > lost > 100
 
 
 def test_environments_refuse_what_means_nothing():

@@ -31,9 +31,12 @@ _LINE = 64
 class NativeMany:
     """Plays in machine code."""
 
-    def __init__(self, game: Game, who: NDArray[np.int64], marks: NDArray[np.uint8]) -> None:
+    def __init__(
+        self, game: Game, who: NDArray[np.int64], marks: NDArray[np.uint8], same_step: bool
+    ) -> None:
         """Make the code; it writes into the arrays. Raises `Unsupported` and `Missing`."""
         self.who, self.marks = who, marks
+        self._again = same_step
         self._worth = Returns(game)
         machine = draft(self._worth.lined or game, many=True).play(quick=True)
         self._machine = machine
@@ -57,11 +60,14 @@ class NativeMany:
         self._how = np.zeros(many, dtype=np.int64)
         self._numbers = np.zeros(many, dtype=np.int64)
         self.returns = np.zeros((many, players))
+        aside = many if self._worth.unit == WORKED_OUT else 0
+        self._ends = np.zeros((aside, plan.slots), dtype=cell)
         self._key = 0
         self._luck = np.zeros(1, dtype=np.uint64)
         self._at = {name: array.ctypes.data for name, array in (
             ("memory", self._memory), ("numbers", self._numbers), ("who", who), ("marks", marks),
-            ("returns", self.returns), ("how", self._how), ("luck", self._luck),
+            ("returns", self.returns), ("ends", self._ends), ("how", self._how),
+            ("luck", self._luck),
         )}  # fmt: skip
         self._bind()
         machine.ripen()
@@ -69,7 +75,7 @@ class NativeMany:
     def _bind(self) -> None:
         number, pointer = ctypes.c_int64, ctypes.c_void_p
         types = (pointer, number, number, pointer, pointer, number, pointer, number, number)
-        more = (pointer, pointer, pointer, number, pointer)
+        more = (pointer, pointer, pointer, number, pointer, pointer, number)
         self._step: Any = self._machine.function("rr_step_many", number, *types, *more)
         drawn = (pointer, number, pointer, pointer)
         self._sample: Any = self._machine.function("rr_sample_many", number, *drawn)
@@ -80,6 +86,11 @@ class NativeMany:
         self._luck[0] = begun(key, 0, DRAWN)
         self.who[:] = self._deciding[:] = TERMINAL
         self._numbers[:] = np.arange(len(self.who))
+
+    def ended(self) -> NDArray[np.bool_]:
+        """By play, whether the last step ended a game."""
+        found: NDArray[np.bool_] = self._how == ENDED
+        return found
 
     def drop(self, which: NDArray[np.bool_]) -> None:
         """Some plays are over."""
@@ -95,13 +106,12 @@ class NativeMany:
         wrong: int = self._step(
             at["memory"], self._stride, len(self.who), actions.ctypes.data, at["numbers"],
             self._key, start.whole, bytes_, signal, at["who"], at["marks"], at["returns"],
-            self._worth.unit, at["how"],
+            self._worth.unit, at["ends"], at["how"], self._again,
         )  # fmt: skip
         if wrong < 0:
             return -1 - wrong
-        ended = self._how == ENDED
-        if self._worth.unit == WORKED_OUT and ended.any():
-            self.returns[ended] = self._worth.of(self.slots[ended])
+        if self._worth.unit == WORKED_OUT and (ended := self.ended()).any():
+            self.returns[ended] = self._worth.of(self._ends[ended])
         if wrong:
             gone = np.flatnonzero(~np.isin(self._how, (PAUSED, ENDED, STAYED)))
             raise RuntimeError(

@@ -7,6 +7,7 @@ Leaves behind: arrays; `slots` are the states.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
@@ -36,6 +37,9 @@ class Stepped(Protocol):
     def restart(self, key: int) -> None:
         """Every play is over: the next step begins its first game."""
 
+    def ended(self) -> NDArray[np.bool_]:
+        """By play, whether the last step ended a game."""
+
     def drop(self, which: NDArray[np.bool_]) -> None:
         """Some plays are over, and worth nothing."""
 
@@ -53,9 +57,15 @@ class PythonMany:
     """Plays in Python."""
 
     def __init__(
-        self, game: Game, who: NDArray[np.int64], marks: NDArray[np.uint8], executor: str
+        self,
+        game: Game,
+        who: NDArray[np.int64],
+        marks: NDArray[np.uint8],
+        same_step: bool,
+        executor: str,
     ) -> None:
         self.who, self.marks = who, marks
+        self._again = same_step
         self.many = len(who)
         self._start = stepper(game, "reference" if executor == "reference" else "python")
         self._key = 0
@@ -63,6 +73,7 @@ class PythonMany:
         self._numbers: list[int] = []
         self._luck: list[Quick] = []
         self._plays = [self._start] * self.many
+        self._ended = np.zeros(self.many, dtype=bool)
         self.slots = np.zeros((self.many, game.layout.size), dtype=np.int64)
         self.returns = np.zeros((self.many, len(game.players)))
 
@@ -73,6 +84,10 @@ class PythonMany:
         self.who[:] = TERMINAL
         self._numbers = list(range(self.many))
         self._luck = [Quick(key, each, 0) for each in self._numbers]
+
+    def ended(self) -> NDArray[np.bool_]:
+        """By play, whether the last step ended a game."""
+        return self._ended.copy()
 
     def drop(self, which: NDArray[np.bool_]) -> None:
         """Some plays are over."""
@@ -87,6 +102,7 @@ class PythonMany:
         refused = going & ~(inside & (self.marks[np.arange(self.many), safe] != 0))
         if refused.any():
             return int(refused.argmax())
+        self._ended[:] = False
         wrong: list[tuple[int, RuleError]] = []
         for at, action in enumerate(actions.tolist()):
             if action == STAY:
@@ -97,6 +113,11 @@ class PythonMany:
             except RuleError as failure:
                 wrong.append((at, failure))
                 self.who[at], self.marks[at] = TERMINAL, 0
+                continue
+            if self.who[at] == TERMINAL:
+                self._ended[at] = True
+                if self._again:
+                    self._go_on(at)
         for at, first in wrong[:1]:
             raise RuntimeError(f"the rules go wrong in play {at}: {first}") from first
         return LEGAL
@@ -109,12 +130,25 @@ class PythonMany:
 
     def _take(self, at: int, action: int) -> None:
         if self.who[at] == TERMINAL:
-            self._plays[at] = self._start.clone()
-            self._luck[at] = Quick(self._key, self._numbers[at], 0)
-            self._numbers[at] += self.many
+            self._begin(at)
         else:
             self._plays[at].apply(action)
+            self._settle(at)
+
+    def _begin(self, at: int) -> None:
+        self._plays[at] = self._start.clone()
+        self._luck[at] = Quick(self._key, self._numbers[at], 0)
+        self._numbers[at] += self.many
         self._settle(at)
+
+    def _go_on(self, at: int) -> None:
+        """Begin the next game; if it is over before anybody decides, the next step tells of it."""
+        returns, number = self.returns[at].copy(), self._numbers[at]
+        with suppress(RuleError):
+            self._begin(at)
+        self.returns[at] = returns
+        if self.who[at] == TERMINAL:
+            self._numbers[at] = number
 
     def _settle(self, at: int) -> None:
         play, luck = self._plays[at], self._luck[at]

@@ -13,7 +13,8 @@ Leaves behind: arrays, which the next step changes in place.
         learn(plays.over, plays.returns)            # of the games that this step ended
 
 A game that is over stays as it is for one step, so that its end can be seen; the next step begins
-another, whatever action it is given. Luck is that of the seed and of the number of the game.
+another, whatever action it is given. With `same_step` the step that ends one begins the next. Luck
+is that of the seed and of the number of the game.
 """
 
 from __future__ import annotations
@@ -49,13 +50,15 @@ class VectorPlays:
         seed: int | str = 0,
         executor: str = "auto",
         without: Collection[str] = (),
+        same_step: bool = False,
     ) -> None:
         """Begin so many plays.
 
         `executor`: `native`, `python`, `reference`, or `auto` for the best that there is.
-        `without`: families of variables that are not observed. Raises `ValueError` for a number of
-        plays below 1, a name of nothing, and a game in which nobody decides; `RuntimeError` if
-        `native` cannot be had.
+        `without`: families of variables that are not observed. `same_step`: the step that ends a
+        game begins the next one too; `over` and `returns` are of the one that ended. Raises
+        `ValueError` for a number of plays below 1, a name of nothing, and a game in which nobody
+        decides; `RuntimeError` if `native` cannot be had.
         """
         if many < 1:
             raise ValueError(f"{many} plays: there must be one at least")
@@ -74,7 +77,7 @@ class VectorPlays:
         self._marks = np.zeros((many, self.actions), dtype=np.uint8)
         self.legal: NDArray[np.bool_] = _shown(self._marks.view(np.bool_))
         """(plays, actions): what whoever decides may do; nothing where a game is over."""
-        self._plays = self._made(executor)
+        self._plays = self._made(executor, same_step)
         cell = np.int64 if self._plays.slots.itemsize == 8 else np.int32
         self._side = np.empty(self._plays.slots.T.shape, dtype=cell)
         self.reset(seed)
@@ -86,13 +89,13 @@ class VectorPlays:
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """By play, whether its game is over."""
-        found: NDArray[np.bool_] = self.who == TERMINAL
+        """By play, whether its game is over, or (`same_step`) was ended by the last step."""
+        found: NDArray[np.bool_] = (self.who == TERMINAL) | self._plays.ended()
         return found
 
     @property
     def returns(self) -> NDArray[np.float64]:
-        """(plays, players): what a game that is over is worth; 0 where it is not over."""
+        """(plays, players): what a game that is `over` is worth; 0 where it is not."""
         return _shown(self._plays.returns)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -163,17 +166,17 @@ class VectorPlays:
         np.copyto(self._side, self._plays.slots.T)
         return self._side
 
-    def _made(self, executor: str) -> Stepped:
+    def _made(self, executor: str, same_step: bool) -> Stepped:
         if executor in ("auto", "native"):
             try:
                 from rulerun.vector.native_many import NativeMany
 
-                return NativeMany(self.game, self._who, self._marks)
+                return NativeMany(self.game, self._who, self._marks, same_step)
             except (Unsupported, Bailout, Missing) as failure:
                 if executor == "native":
                     why = f"no machine code of {self.game.name}: {failure}"
                     raise RuntimeError(f"{why} (pip install 'rulerun[native]')") from None
-        return PythonMany(self.game, self._who, self._marks, executor)
+        return PythonMany(self.game, self._who, self._marks, same_step, executor)
 
 
 def whole(actions: ArrayLike, many: int) -> NDArray[np.int64]:

@@ -4,9 +4,10 @@ Assumes: what drives a program (`runs`); memories of plays one behind another.
 Does: writes, in `ir` itself, what takes an action in one play and lets luck fall until somebody
 decides; and the loops over plays, which begin the next game where one is over, and draw actions.
 Leaves behind: a function `rr_step_many`. By play it writes who decides (-2 where a game is over),
-which actions are legal and what a game that is over returned. It gives how many plays went wrong,
-or, before it does anything, -1 less the first play whose action is not legal. And
-`rr_sample_many`, which draws one of the legal actions of each play.
+which actions are legal and what a game that is over returned. With `again` the step that ends a
+game begins the next; if that is over before anybody decides, the step after begins it once more. It
+gives how many plays went wrong, or, before it does anything, -1 less the first play whose action is
+not legal. And `rr_sample_many`, which draws one of the legal actions of each play.
 
 A game has a number and with it luck of its own: a play that is the `i`-th of `n` plays the games
 `i`, `i + n`, `i + 2 * n` and so on.
@@ -53,7 +54,7 @@ class Many:
 
     def text(self) -> list[str]:
         """The functions."""
-        return [self._settle(), self._step(), self._loop(), *self._sample()]
+        return [self._settle(), self._step(), self._open(), self._loop(), *self._sample()]
 
     def _sum(self, which: int) -> ir.Const:
         return const(WORDS + self.places.sums + which)
@@ -129,16 +130,32 @@ class Many:
         )
         return code.finished()
 
+    @property
+    def _lone(self) -> str:
+        return f", i64 {self.program.base}" if self.target.framed else ""
+
+    def _open(self) -> str:
+        """Begin a game, and settle: how that was."""
+        sums = self.places.offset + 8 * self.places.sums
+        return f"""
+define internal i64 @open(ptr %s, ptr %start, i64 %bytes, i64 %key, i64 %number, i64 %signal) {{
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 %bytes, i1 false)
+  %s0 = getelementptr i8, ptr %s, i64 {sums}
+  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 {8 * SUMS}, i1 false)
+  call void @begin(ptr %s, i64 %key, i64 %number, i64 0)
+  %begun = call i64 @"f.settle"(ptr %s{self._lone}, i64 %signal)
+  ret i64 %begun
+}}"""
+
     def _loop(self) -> str:
         program, places = self.program, self.places
-        lone = f", i64 {program.base}" if self.target.framed else ""
         sums = places.offset + 8 * places.sums
         rows, count = places.offset + 8 * places.rows, places.offset + 8 * places.count
         worth = "\n".join(self._worth())
         return f"""
 define i64 @rr_step_many(ptr %plays, i64 %stride, i64 %many, ptr %actions, ptr %numbers, i64 %key,
                          ptr %start, i64 %bytes, i64 %signal, ptr %deciding, ptr %legal,
-                         ptr %returns, i64 %unit, ptr %how) {{
+                         ptr %returns, i64 %unit, ptr %ends, ptr %how, i64 %again) {{
 entry:
   br label %check
 check:
@@ -181,6 +198,7 @@ play:
   %who.p = getelementptr i64, ptr %s0, i64 {WHO}
   %whose = getelementptr i64, ptr %deciding, i64 %i
   %how.p = getelementptr i64, ptr %how, i64 %i
+  %number.p = getelementptr i64, ptr %numbers, i64 %i
   %marks = mul i64 %i, {self.actions}
   %mask = getelementptr i8, ptr %legal, i64 %marks
   %action.p = getelementptr i64, ptr %actions, i64 %i
@@ -198,17 +216,13 @@ moves:
   %over = icmp slt i64 %before, 0
   br i1 %over, label %begin, label %go
 begin:
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 %bytes, i1 false)
-  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 {8 * SUMS}, i1 false)
-  %number.p = getelementptr i64, ptr %numbers, i64 %i
   %number = load i64, ptr %number.p
-  call void @begin(ptr %s, i64 %key, i64 %number, i64 0)
   %number2 = add i64 %number, %many
   store i64 %number2, ptr %number.p
-  %begun = call i64 @"f.settle"(ptr %s{lone}, i64 %signal)
+  %begun = call i64 @open(ptr %s, ptr %start, i64 %bytes, i64 %key, i64 %number, i64 %signal)
   br label %stands
 go:
-  %gone = call i64 @"f.step"(ptr %s{lone}, i64 %action)
+  %gone = call i64 @"f.step"(ptr %s{self._lone}, i64 %action)
   br label %stands
 stands:
   %end = phi i64 [%begun, %begin], [%gone, %go]
@@ -243,10 +257,22 @@ marking:
 ended:
   %judged = getelementptr i8, ptr %s, i64 {rows}
 {worth}
+paid:
+  %goes.on = icmp ne i64 %again, 0
+  br i1 %goes.on, label %anew, label %rest
+anew:
+  %number3 = load i64, ptr %number.p
+  %fresh = call i64 @open(ptr %s, ptr %start, i64 %bytes, i64 %key, i64 %number3, i64 %signal)
+  %starts = icmp eq i64 %fresh, {PAUSED}
+  br i1 %starts, label %kept, label %rest
+kept:
+  %number4 = add i64 %number3, %many
+  store i64 %number4, ptr %number.p
+  br label %decides
 lost:
   br label %rest
 rest:
-  %worse = phi i64 [0, %parts], [0, %told], [0, %shares], [0, %shared], [1, %lost]
+  %worse = phi i64 [0, %paid], [0, %anew], [1, %lost]
   store i64 -2, ptr %who.p
   store i64 -2, ptr %whose
   call void @llvm.memset.p0.i64(ptr %mask, i8 0, i64 {self.actions}, i1 false)
@@ -265,14 +291,20 @@ back:
     def _worth(self) -> list[str]:
         """What a game returned, of its rows: parts of `%unit`; at 0 what the winners share.
 
-        Below 0 it is not written: only the reference works it out.
+        Below 0 only the reference works it out, of the slots that are put aside.
         """
         players, width = range(self.program.players), 2 + self.program.lines
+        slots = self.program.size * self.target.cell_bytes
         text = [
             "  switch i64 %unit, label %parts [i64 0, label %shares]",
             "parts:",
             "  %known = icmp sgt i64 %unit, 0",
-            "  br i1 %known, label %told, label %rest",
+            "  br i1 %known, label %told, label %aside",
+            "aside:",
+            f"  %end.far = mul i64 %i, {slots}",
+            "  %end.p = getelementptr i8, ptr %ends, i64 %end.far",
+            f"  call void @llvm.memcpy.p0.p0.i64(ptr %end.p, ptr %s, i64 {slots}, i1 false)",
+            "  br label %paid",
             "told:",
             "  %whole = sitofp i64 %unit to double",
         ]
@@ -285,7 +317,7 @@ back:
                 f"  %return.p{p} = getelementptr double, ptr %returns.p, i64 {p}",
                 f"  store double %return{p}, ptr %return.p{p}",
             ]
-        text += ["  br label %rest", "shares:", "  %winners0 = add i64 0, 0"]
+        text += ["  br label %paid", "shares:", "  %winners0 = add i64 0, 0"]
         for p in players:
             text += [
                 f"  %won.p{p} = getelementptr i64, ptr %judged, i64 {p * width + 1}",
@@ -300,7 +332,7 @@ back:
             f"  %nobody = icmp eq i64 {winners}, 0",
             f"  %everybody = icmp eq i64 {winners}, {many}",
             "  %alike = or i1 %nobody, %everybody",
-            "  br i1 %alike, label %rest, label %shared",
+            "  br i1 %alike, label %paid, label %shared",
             "shared:",
             f"  %losers = sub i64 {many}, {winners}",
             f"  %winners.d = sitofp i64 {winners} to double",
@@ -314,7 +346,7 @@ back:
                 f"  %share.p{p} = getelementptr double, ptr %returns.p, i64 {p}",
                 f"  store double %share{p}, ptr %share.p{p}",
             ]
-        return [*text, "  br label %rest"]
+        return [*text, "  br label %paid"]
 
     def _sample(self) -> list[str]:
         """Draws an action of each play, of eight marks at a time; 0 where there are none.

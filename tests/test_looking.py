@@ -105,6 +105,19 @@ def test_the_table_is_shown_once_a_turn(monkeypatch):
     assert sum("How many spaces" in text for text in told) > 1
 
 
+def test_the_table_is_shown_at_each_turn_against_an_automaton(monkeypatch):
+    """Nobody else decides there; a round that begins has it as well."""
+    views = sat(monkeypatch, ruse(1, 1), ["1", "a"] * 40, 40, {})
+    told = ["\n".join(each) for each in views if each[-1] == "P1> "]
+    asked = [text for text in told if "Where do you send" in text and "Do you mean" not in text]
+    shown = ["common objectives" in text for text in asked]
+    # But where something else was asked in the same turn, for the number of destiny.
+    assert sum(shown) > 5
+    assert all(
+        "You roll a" not in text for text, table in zip(asked, shown, strict=True) if not table
+    )
+
+
 def test_a_short_table_is_shown_at_each_question(monkeypatch):
     game = game_named("tic_tac_toe")
     views = sat(monkeypatch, game, ["r1c1", "r1c2", "r1c3"], 40, {})

@@ -3,7 +3,8 @@
 Assumes a session, and the layout of its game on one screen.
 Does: keeps in mind which table was shown last, to whom, and what has been told since. The table is
 shown at the beginning of somebody's turn: when others have decided, the rules have come back to a
-phase, or nothing was shown to this person yet. In the middle of a turn what was told and the next question are enough, unless
+phase, or nothing was shown to this person yet. In the middle of a turn what was told and the next
+question are enough, unless
 
 - a board has changed, or a place on one is to be chosen;
 - the table is short: it takes no more than half the screen;

@@ -85,10 +85,11 @@ def test_nothing_scrolls_away_unseen(monkeypatch, rows):
 
 
 def test_what_is_typed_below_the_first_answers_is_the_answer(monkeypatch):
-    views = sat(monkeypatch, ruse(2), ["growth", "1"], 8, {"P2": "random"}, WAITS[:3])
+    views = sat(monkeypatch, ruse(2), ["1", "d", "1"], 8, {"P2": "random"}, WAITS[:3])
     asked = next(at for at, each in enumerate(views) if each[-1].endswith(WAITS[3]))
     assert any("1 " in line for line in views[asked])
-    assert "P1> growth" in "\n".join(views[asked + 1]), "and no other prompt came between"
+    told = "\n".join(views[asked + 1])
+    assert "P1> d\n" in told and "* You send the 5 to the forest." in told
 
 
 def test_the_table_is_shown_once_a_turn(monkeypatch):
@@ -102,6 +103,19 @@ def test_the_table_is_shown_once_a_turn(monkeypatch):
         if "How many spaces" in text:
             assert not shown, text
     assert sum("How many spaces" in text for text in told) > 1
+
+
+def test_the_table_is_shown_at_each_turn_against_an_automaton(monkeypatch):
+    """Nobody else decides there; a round that begins has it as well."""
+    views = sat(monkeypatch, ruse(1, 1), ["1", "a"] * 40, 40, {})
+    told = ["\n".join(each) for each in views if each[-1] == "P1> "]
+    asked = [text for text in told if "Where do you send" in text and "Do you mean" not in text]
+    shown = ["common objectives" in text for text in asked]
+    # But where something else was asked in the same turn, for the number of destiny.
+    assert sum(shown) > 5
+    assert all(
+        "You roll a" not in text for text, table in zip(asked, shown, strict=True) if not table
+    )
 
 
 def test_a_short_table_is_shown_at_each_question(monkeypatch):
@@ -154,7 +168,32 @@ def test_the_form_stays():
     beside = [each[1].split("  ")[0] for each in tables]
     assert set(beside) == {"den P1"}
     for before, now in itertools.pairwise(left):
-        assert {*before.split(", ")} <= {*now.split(", ")}
+        assert {*before.split(", ")} - {""} <= {*now.split(", ")}
+
+
+def test_a_question_that_needs_more_room_shortens_the_table_this_once():
+    session = begin(ruse(2), 5)
+    until(session, "Where do you send")
+    layout = Layout(Labels(session.game), 100, Paint(), 40)
+    seen, log = session.observation(0), session.log(0)
+    usual = layout.lines(seen, log, 4)
+    short = layout.lines(seen, log, 14)
+    assert len(short) <= 40 - 14 - 2 < len(usual)
+    assert "den P2  " in "\n".join(usual) and "den P2  " not in "\n".join(short)
+    assert layout.lines(seen, log, 4) == usual
+
+
+def test_what_a_rival_has_stays_in_sight():
+    """With two players at 100 columns and 40 rows, whatever has been done."""
+    session = begin(ruse(2), 5)
+    layout = Layout(Labels(session.game), 100, Paint(), 40)
+    for each in screens_of(session, layout, 200):
+        text = "\n".join(each)
+        if "Before the first" in text:
+            continue
+        assert "den P2  " in text and "\nP2  " in text
+        assert text.count("cubs (value/space)") == 2
+        assert "objectives done" not in text or "(else -" not in text.partition("done: ")[2][:9]
 
 
 def test_leaving_is_warned_of_again_when_the_game_has_gone_on(monkeypatch):

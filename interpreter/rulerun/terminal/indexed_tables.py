@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
-from rulerun.terminal.formatting import Paint, flow, pad, width_of, wrap
+from rulerun.terminal.formatting import MORE, Paint, flow, pad, width_of, wrap
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
 from rulerun.words.signs import Glyphs, Sign, legend
@@ -66,6 +66,14 @@ class Chart:
         """What stands above a column."""
         return ", ".join(self.aside) if column == ASIDE else column
 
+    def _shortened(self, room: int) -> str:
+        """The head of what stands aside, in so many columns."""
+        for kept in range(len(self.aside) - 1, 0, -1):
+            text = ", ".join([*self.aside[:kept], MORE])
+            if width_of(text) <= room:
+                return text
+        return MORE
+
     def turn(self) -> None:
         """Make columns of the rows if that takes fewer lines."""
         used = [place for place, parts in self.cells.items() if parts]
@@ -90,11 +98,10 @@ class Chart:
         }
         spare = width - side - sum(2 + each for each in wide.values())
         if spare < 0 and ASIDE in heads:
-            # The head of what stands aside takes several lines; it may say by itself what it is.
+            # The head of what stands aside names as much of it as there is room for.
             least = max(width_of(filled.get((row, ASIDE), "")) for row in rows)
-            word = max(map(width_of, heads[ASIDE].split()))
-            wide[ASIDE] = max(least, word if word <= wide[ASIDE] + spare else wide[ASIDE] + spare)
-            heads[ASIDE] = heads[ASIDE] if word <= wide[ASIDE] else ""
+            wide[ASIDE] = max(least, wide[ASIDE] + spare)
+            heads[ASIDE] = self._shortened(wide[ASIDE])
         head = paint.faint(pad(self.caption, side))
         across = side + sum(2 + each for each in wide.values())
         # Below a table that others may stand beside, notes are hardly wider than it is.

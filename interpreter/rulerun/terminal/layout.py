@@ -35,7 +35,7 @@ _DENSE, _FLAT = 2, 3
 _TIGHT = ("roomy", "dense")
 """How what is left is set when something is left out."""
 
-_BELOW = 5
+_BELOW = 6
 """This part of a screen is kept free below the table for a question and its answers."""
 
 
@@ -64,7 +64,7 @@ class Layout:
         self._way = 0
         """How tables are made on this screen so far; what the screen has no room for stays out."""
         self._below = 0 if height is None else height // _BELOW
-        """The most rows that a question needed so far."""
+        """So many rows are usually kept free for a question."""
 
     def lines(
         self,
@@ -86,24 +86,33 @@ class Layout:
             return self._blocks(*ways[0], seen)
         if whole:
             return self._blocks(*ways[min(self._way, _DENSE)], seen)
-        # A table with less below it is no taller: the next question may need the room.
-        self._below = max(self._below, below or 0)
-        room = self.height - self._below - 2
         ways += [(short, how) for short in self._shortened(groups, seen) for how in _TIGHT]
-        every: dict[int, list[str]] = {}
+        usual = self.height - self._below - 2
+        room = min(usual, self.height - (below or 0) - 2)
         lines = self._blocks(*ways[self._way], seen)
+        if len(lines) > usual:
+            self._way, lines = self._fitting(ways, seen, usual)
         if len(lines) > room:
-            self._shelves = Shelves(self.width)
-            for way in range(self._way, len(ways)):
-                every[way] = lines = self._blocks(*ways[way], seen)
-                if len(lines) <= room:
-                    break
-            else:
-                way = self._shortest(every)
-                lines = self._blocks(*ways[way], seen)
-            self._way = way
-        self._shelves.keep()
+            # A question that needs more than most do has a shorter table, this once.
+            kept = self._shelves
+            _, lines = self._fitting(ways, seen, room)
+            self._shelves = kept
+        else:
+            self._shelves.keep()
         return lines
+
+    def _fitting(
+        self, ways: Sequence[tuple[Sorted, str]], seen: Observation, room: int
+    ) -> tuple[int, list[str]]:
+        """The first way from the present one on that fits, and its lines."""
+        self._shelves = Shelves(self.width)
+        every: dict[int, list[str]] = {}
+        for way in range(self._way, len(ways)):
+            every[way] = lines = self._blocks(*ways[way], seen)
+            if len(lines) <= room:
+                return way, lines
+        way = self._shortest(every)
+        return way, self._blocks(*ways[way], seen)
 
     def _shortest(self, every: Mapping[int, Sequence[str]]) -> int:
         """Of what does not fit, what is worth its room: the screen is read in parts."""
@@ -122,30 +131,17 @@ class Layout:
         return self._drawer.to_choose(seen)
 
     def _shortened(self, groups: Sorted, seen: Observation) -> Iterable[Sorted]:
-        """Less and less: without what the rules can spare, others' boards, and explanations.
+        """Less and less: without what the rules can spare, explanations, and what others have.
 
-        As many for each observation, so that each is the same way to shorten all of them.
+        Of what can be spared, that of which more than its name is told keeps its names as long as
+        there is room for them. As many for each observation, so that each is the same way to
+        shorten all of them.
         """
-        labels = {
-            self.names.zone(name) if name in self._zones else self.names.variable(name): name
-            for name in self.names.game.view.spares
-        }
-        lines = [each for each in groups.lines if each.family not in self._spares]
-        columns = {name: each for name, each in groups.columns.items() if name not in labels}
-        gone = [
-            each.label for each in groups.lines if each not in lines and each.items[0] != NOTHING
-        ]
-        gone += [each for each in groups.columns if each not in columns]
-        gone += [each for each in labels if any(one.startswith(each) for one in groups.shared)]
-        found = replace(
-            groups,
-            lines=lines,
-            columns=columns,
-            shared=[each for each in groups.shared if not each.startswith(tuple(labels))],
-            charts={name: each for name, each in groups.charts.items() if name not in self._spares},
-            left_out=list(dict.fromkeys(gone)),
-        )
+        found = self._spared(groups)
         yield found
+        for unexplained in ("some", "first", "all"):
+            found = replace(found, unexplained=unexplained)
+            yield found
         others = [each for each in self._order(seen) if each != seen.name]
         if seen.name not in self.names.game.players:
             others = []
@@ -153,16 +149,43 @@ class Layout:
         kept = [each for each in groups.drawings if each[0] not in others]
         found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
         yield found
-        found = replace(found, unexplained="some")
-        yield found
         lines = [each for each in found.lines if each.owner not in others]
         if len(lines) < len(found.lines):
             rest = self.names.speech.rest_of.format(players=self.names.players(others))
             found = replace(found, lines=lines, left_out=[rest, *found.left_out])
         yield found
-        for unexplained in ("first", "all"):
-            found = replace(found, unexplained=unexplained)
-            yield found
+        lines = [each for each in found.lines if each.family not in self._spares]
+        gone = [each.label for each in found.lines if each not in lines]
+        yield replace(found, lines=lines, left_out=[*found.left_out, *dict.fromkeys(gone)])
+
+    def _spared(self, groups: Sorted) -> Sorted:
+        """Without what the rules can spare, but for names."""
+        labels = {
+            self.names.zone(name) if name in self._zones else self.names.variable(name): name
+            for name in self.names.game.view.spares
+        }
+        lines = [
+            replace(each, items=each.short) if each.short else each
+            for each in groups.lines
+            if each.family not in self._spares or each.short
+        ]
+        columns = {name: each for name, each in groups.columns.items() if name not in labels}
+        told = {(each.owner, each.family) for each in lines}
+        gone = [
+            each.label
+            for each in groups.lines
+            if (each.owner, each.family) not in told and each.items[0] != NOTHING
+        ]
+        gone += [each for each in groups.columns if each not in columns]
+        gone += [each for each in labels if any(one.startswith(each) for one in groups.shared)]
+        return replace(
+            groups,
+            lines=lines,
+            columns=columns,
+            shared=[each for each in groups.shared if not each.startswith(tuple(labels))],
+            charts={name: each for name, each in groups.charts.items() if name not in self._spares},
+            left_out=list(dict.fromkeys(gone)),
+        )
 
     def _notes(self, groups: Sorted) -> list[str]:
         """What the signs on drawings mean; where there is little room, as much as fits a line."""

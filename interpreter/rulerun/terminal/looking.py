@@ -2,8 +2,9 @@
 
 Assumes a session, and the layout of its game on one screen.
 Does: keeps in mind which table was shown last, to whom, and what has been told since. The table is
-shown at the beginning of somebody's turn: when others have decided, or nothing was shown to this
-person yet. In the middle of a turn what was told and the next question are enough, unless
+shown at the beginning of somebody's turn: when others have decided, the rules have come back to a
+phase, or nothing was shown to this person yet. In the middle of a turn what was told and the next
+question are enough, unless
 
 - a board has changed, or a place on one is to be chosen;
 - the table is short: it takes no more than half the screen;
@@ -14,9 +15,12 @@ Leaves behind lines, or none where the table is not due.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulerun.session.session import Session
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.screen import Screen
+from rulerun.views.observation import Told
 
 
 class Looking:
@@ -35,6 +39,10 @@ class Looking:
         self._told = 0
         """Lines that were told since."""
         self._hinted = False
+        self._phases = {phase.name: at for at, phase in enumerate(session.game.phases)}
+        """By name, in the order of the rules."""
+        self._heard: dict[int, tuple[int, int]] = {}
+        """By viewer: how much of the log was looked at, and the phase that was entered last."""
 
     def forget(self) -> None:
         """What was shown holds no more: the table is due."""
@@ -55,13 +63,29 @@ class Looking:
     def due(self, viewer: int, below: int) -> list[str]:
         """The table, if it is due at a question for `viewer`."""
         seen, log = self.session.observation(viewer), self.session.log(viewer)
+        comes_back = self._comes_back(viewer, log)
         known = (
             viewer == self._viewer
+            and not comes_back
             and self._told <= self.screen.height // 2 < self._rows
             and not self.layout.to_choose(seen)
             and self._boards == self.layout.boards(seen, log)
         )
         return [] if known else self.table(viewer, below)
+
+    def _comes_back(self, viewer: int, log: Sequence[Told]) -> bool:
+        """Whether a phase began since that is not behind the one before: a turn, a round, a game.
+
+        So does the turn of who plays alone, or against an automaton, whom nobody asks.
+        """
+        heard, last = self._heard.get(viewer, (0, len(self._phases)))
+        found = False
+        for each in log[heard:]:
+            if each.word == "phase":
+                now = self._phases.get(str(each.what.get("phase")), last)
+                found, last = found or now <= last, now
+        self._heard[viewer] = len(log), last
+        return found
 
     def hint(self, table: list[str]) -> list[str]:
         """The first time that a table is not due: how one sees it all the same."""

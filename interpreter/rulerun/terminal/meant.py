@@ -63,8 +63,8 @@ class Answering:
         if found:
             self._named = tuple(entry.action.id for entry in found)
             meant = [*(entry.named for entry in found[:6]), *([either] if either else [])]
-            some = self.speech.listed(meant, either=True)
             more = self.speech.or_others if len(found) > 6 else ""
+            some = ", ".join(meant) if more else self.speech.listed(meant, either=True)
             return Meant(refused=self.speech.do_you_mean.format(answers=some, more=more))
         # A line that names an action as a whole is no list of answers, though one begins it.
         first = None if self._is_action(player, answer) else self._first_of(answer, menu)

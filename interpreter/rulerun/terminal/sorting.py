@@ -17,11 +17,14 @@ from rulerun.runtime.wording import nth
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.eliminating import told_by_counting
 from rulerun.terminal.indexed_tables import Charter
-from rulerun.views.observation import Observation, SeenVariable, SeenZone
+from rulerun.views.observation import Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.frozen import frozen
+
+_NAME = "<name>"
+"""The format of what is told by its name alone."""
 
 
 @frozen
@@ -32,6 +35,8 @@ class Line:
     label: str
     items: tuple[str, ...]
     family: str = ""
+    short: tuple[str, ...] = ()
+    """The same by names alone, where a screen may spare what else is told of them."""
 
 
 @dataclass
@@ -71,6 +76,8 @@ class Sorter:
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
         self._forgets = frozenset(game.view.forgets)
+        self._spares = frozenset(game.view.spares)
+        self._formats = dict(game.view.formats)
 
     def sort(self, seen: Observation, touched: frozenset[str]) -> Sorted:
         """All of it. `touched`: families of zones that were in use, shown though they are empty."""
@@ -124,7 +131,9 @@ class Sorter:
                 return
             contents = (str(zone.count) if zone.count else NOTHING,)
         if not rest:
-            groups.lines.append(Line(owner, label, contents, family.name))
+            more = self._formats.get(family.kind, _NAME) != _NAME
+            short = self._names_alone(zone) if more and family.name in self._spares else ()
+            groups.lines.append(Line(owner, label, contents, family.name, short))
             return
         place = next(
             (
@@ -141,6 +150,19 @@ class Sorter:
             before = [each for each in groups.lines[place].items if each != NOTHING]
             item = f"{' '.join(rest)}{self.names.speech.colon} {', '.join(contents)}"
             groups.lines[place] = Line(owner, label, (*before, item), family.name)
+
+    def _names_alone(self, zone: SeenZone) -> tuple[str, ...]:
+        """What lies in a zone, by names; of what lies on others the top one."""
+        there = zone.components or ()
+        if zone.order != "stack" or len(there) < 2:
+            there = there if zone.order in ORDERED else self._in_order(zone)
+            return tuple(_counted(self.names.component(zone.kind, each.text) for each in there))
+        speech = self.names.speech
+        top = self.names.component(zone.kind, there[0].text)
+        return (f"{speech.top}{speech.colon} {top}", speech.below.format(number=len(there) - 1))
+
+    def _in_order(self, zone: SeenZone) -> tuple[Seen, ...]:
+        return tuple(self.names.in_order(zone.kind, zone.components or (), lambda each: each.row))
 
     def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
         """Whether how much lies there is all that can be said: of things that are all alike."""
@@ -210,9 +232,7 @@ class Sorter:
                 else (hidden,)
             )
         ordered = zone.order in ORDERED
-        there = zone.components
-        if not ordered:
-            there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
+        there = zone.components if ordered else self._in_order(zone)
         texts = [self.names.seen(zone.kind, each) for each in there]
         if not texts:
             return (NOTHING,)

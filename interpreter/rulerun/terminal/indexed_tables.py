@@ -235,8 +235,9 @@ class Charter:
         for (row, column), cell in places.items():
             last = max((at for at, text in enumerate(cell) if text), default=-1)
             found.put(row, column, _STROKE.join(text or NOTHING for text in cell[: last + 1]))
-        # Who has nothing there stands in the table too: its rows are those of all others.
-        found.kept = isinstance(types[0], Player) and any(map(any, places.values()))
+        # What one has of several is read along a row: everybody has one.
+        something = any(map(any, places.values()))
+        found.kept = isinstance(types[0], Player) and len(families) > 1 and something
         if not isinstance(types[0], Player):
             found.turn()
         for player, title in titles.items():

@@ -471,3 +471,70 @@ phases:
         ask: Where?
       - done += 1
 """
+
+
+def test_zones_with_the_same_places_are_one_table_below_the_board():
+    session = begin(written(PLANNED), 5)
+    layout = Layout(Labels(session.game), 44, Paint(), 16)
+    first = layout.lines(session.observation(0), session.log(0), 3)
+    at = next(at for at, line in enumerate(first) if line.startswith("plan / done"))
+    # Who has done nothing stands in a row of theirs all the same.
+    assert [re.split(" {2,}", line) for line in first[at : at + 3]] == [
+        ["plan / done", "go", "rest"],
+        ["P2", "m 2, 3", "."],
+        ["P1 (you)", "m 3 / m 1", "- / m 2"],
+    ]
+    # What stands on the board is another now; it stands above the table as before.
+    session.submit(0, "there")
+    later = layout.lines(session.observation(1), session.log(1), 3)
+    places = [
+        [at for at, line in enumerate(each) if line.startswith(start)]
+        for each in (first, later)
+        for start in ("here", "plan / done")
+    ]
+    assert places[:2] == places[2:] and places[0] < places[1]
+
+
+PLANNED = """
+rulerun: 1
+game: planned
+players: 2
+visible: all
+types:
+  deed: [go, rest]
+boards:
+  place: {rows: [here, there], links: [{line: [here, there]}]}
+components:
+  marker: {each: player, rows: [m_1, m_2, m_3], start: tray}
+  stone: {copies: 9, start: heap}
+zones:
+  tray[player]: {of: marker}
+  heap: {of: stone}
+  lying[place]: {of: stone}
+  plan[player, deed]: {of: marker}
+  done[player, deed]: {of: marker}
+state:
+  turns_left: 0..4 = 4
+setup:
+  - for: you in players
+    do:
+      - move every m in tray if m is m_3 to plan[go]
+      - cases:
+          you is P1:
+            - move every m in tray if m is m_1 to done[go]
+            - move every m in tray if m is m_2 to done[rest]
+          else: move every m in tray if m is m_2 to plan[go]
+phases:
+  play:
+    turns: you in players
+    until: turns_left == 0
+    do:
+      - turns_left -= 1
+      - choose: s in place
+        ask: Where?
+      - move 1 from heap to lying[s]
+view:
+  maps: {place: here ------------ there}
+words:
+  components: {marker: {rows: {m_1: m 1, m_2: m 2, m_3: m 3}}}
+"""

@@ -363,14 +363,14 @@ def test_an_evening_turns_the_seats_and_counts(orchard):
     standing = Standing("P1", 1, True, "1", 3, ())
     lost = dataclasses.replace(standing, place=2, winner=False)
     evening.count((standing, lost))
-    assert evening.score(names) == "This evening: P1 (you) 1, P2 (a bot, easy) 0."
+    assert evening.score(names) == "Games won this evening: P1 (you) 1, P2 (a bot, easy) 0."
     assert evening.go_on(Screen(Typed("r\n"), out), names, nothing)
     assert "The seats have turned: you were P1 and are P2 now." in out.getvalue()
     assert evening.now() == {0: "easy", 1: "human"}
     evening.count((standing, lost))
     evening.count((standing, standing))
     # The names are those of the seats of now, with who sits there.
-    assert evening.score(names) == "This evening: P1 (a bot, easy) 3/2, P2 (you) 3/2."
+    assert evening.score(names) == "Games won this evening: P1 (a bot, easy) 3/2, P2 (you) 3/2."
     assert evening.go_on(Screen(Typed("n\n"), out), names, nothing)
     assert evening.now() == {0: "easy", 1: "human"}
     assert not evening.go_on(Screen(Typed("\n"), out), names, nothing)

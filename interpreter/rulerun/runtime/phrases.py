@@ -4,7 +4,7 @@ Assumes: a template, in which `<…>` is the place of a value and `<<` is a `<`.
 Does: puts the values in. What stands in brackets is left out where a value in it is nothing. In
 brackets with `|` stand the forms of a word for the value before them: `<n> [card|cards]` for a
 number, `<p> [takes]` as `<p> [take|takes]` for a player, first for who reads it, then for another,
-then perhaps for several.
+then perhaps for several. A form may hold the value itself, on which it hangs then: `[dich|<p>]`.
 Leaves behind `Said`: the sentence in the language of the rules, as it is for everybody, with what
 another language needs to say it anew.
 """
@@ -106,11 +106,15 @@ def assembled(pieces: Iterable[str | Filling]) -> str:
     >>> rains = Filling("yes", SELF, decides=True)
     >>> assembled(["Rain: ", rains, "[", rains, ", so it is wet]."])
     'Rain: yes, so it is wet.'
+    >>> [assembled(["B sees [you|", Filling("Ann", form), "]."]) for form in (SELF, OTHER)]
+    ['B sees you.', 'B sees Ann.']
     """
     every = list(pieces)
     form = next((each.form for each in every if isinstance(each, Filling)), OTHER)
     said = inside = ""
     whole, open_ = True, False
+    forms: list[str] = []
+    """Those in open brackets, before the one that is being written."""
     for piece in every:
         if isinstance(piece, Filling):
             inside += "" if open_ and piece.decides else piece.text
@@ -119,10 +123,17 @@ def assembled(pieces: Iterable[str | Filling]) -> str:
             continue
         for part in _BRACKETS.split(piece):
             if part == "[" or (part == "]" and open_):
+                inside = _form([*forms, inside], form) if forms else inside
                 said += inside if whole or not open_ else ""
-                inside, whole, open_ = "", True, part == "["
+                inside, whole, open_, forms = "", True, part == "[", []
             elif part[:1] == "[":
                 inside += _form(part[1:-1].split("|"), form)
+            elif open_:
+                *more, last = part.split("|")
+                for each in more:
+                    forms.append(inside + each)
+                    inside = ""
+                inside += last
             else:
                 inside += part
     return said + (inside if whole or not open_ else "")

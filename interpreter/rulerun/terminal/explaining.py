@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulerun.runtime.executor import Refusal
+from rulerun.runtime.phrases import Said
 from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, wrap
@@ -52,12 +53,32 @@ class Explainer:
                 lines += self._entries(alike)
         else:
             lines += menu.lines(self.width, self.paint)
+        lines += self._named(player, menu)
         refused = self.reasons.refused(player, [entry.action.id for entry in menu.entries])
         if refused:
             lines.append(self.speech.you_cannot)
         for what, why in refused:
             told = f"{what}{self.speech.colon} {why}"
             lines += wrap(told, self.width, first="  ", rest="    ")
+        return lines
+
+    def _named(self, player: int, menu: Menu) -> list[str]:
+        """What is written about components that only the question or a hint names."""
+        question = self.session.observation(player).question
+        said = [question or "", *(entry.action.hint for entry in menu.entries)]
+        told = {self.names.about_action(entry.action.id) for entry in menu.entries}
+        lines: list[str] = []
+        values = [value for each in said if isinstance(each, Said) for value in each.values]
+        for text in (value for value in values if isinstance(value, str)):
+            for kind in self.names.kinds:
+                found = self.names.row_of(kind, text)
+                if found is None or not self.names.about(f"row {kind} {found[0]}"):
+                    continue
+                details = self.names.details(kind, found[0])
+                if not any(details in each for each in told):
+                    told.add(details)
+                    named = f"{self.names.component(kind, found[0])}{self.speech.colon} {details}"
+                    lines += wrap(named, self.width, first="  ", rest="    ")
         return lines
 
     def one(self, player: int, answer: str, menu: Menu) -> list[str]:

@@ -16,13 +16,16 @@ from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import MORE, Paint, flow, pad, width_of, wrap
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
-from rulerun.words.labels import Labels
+from rulerun.words.labels import NOTHING, Labels
 from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
 
 _ROOM = 3
 """Columns of a piece without a glyph."""
+
+_STROKE = " / "
+"""Between what two families have in one place."""
 
 ASIDE = ""
 """The column of what stands in a row and at none of its places."""
@@ -190,22 +193,52 @@ class Charter:
 
     # --------------------------------------------------------------------------- of one family
 
-    def chart(self, things: Sequence[SeenZone | SeenVariable], titles: Mapping[str, str]) -> Chart:
-        """A table of one family, the players' rows in the order of `titles`."""
-        family = things[0].family
-        known = (self._zones if isinstance(things[0], SeenZone) else self._variables)[family]
-        found = Chart(self._called(things[0]), colon=self.names.speech.colon)
-        found.rows += titles.values() if isinstance(known.indexes[0], Player) else ()
-        for thing in things:
-            pairs = list(zip(known.indexes, thing.indexes, strict=True))
-            if isinstance(known.indexes[1], Player):
-                pairs.reverse()
-            row, column = (
-                titles.get(text, text) if isinstance(type_, Player) else self.names.word(text)
-                for type_, text in pairs
-            )
-            found.put(row, column, *self._texts(found, thing))
-        if not isinstance(known.indexes[0], Player):
+    def charts(
+        self, families: Iterable[Sequence[SeenZone | SeenVariable]], titles: Mapping[str, str]
+    ) -> list[Chart]:
+        """Tables of families. Zones of one kind that have the same places are one table."""
+        together: dict[object, list[Sequence[SeenZone | SeenVariable]]] = {}
+        for things in families:
+            first = things[0]
+            alike: object = first.family
+            if isinstance(first, SeenZone):
+                alike = first.kind, tuple(map(repr, self._types(first)))
+            together.setdefault(alike, []).append(things)
+        return [self.chart(each, titles) for each in together.values()]
+
+    def chart(
+        self, families: Sequence[Sequence[SeenZone | SeenVariable]], titles: Mapping[str, str]
+    ) -> Chart:
+        """A table of families, the players' rows in the order of `titles`.
+
+        What is in a place of the second family stands there behind a stroke.
+        """
+        types = self._types(families[0][0])
+        caption = _STROKE.join(self._called(things[0]) for things in families)
+        found = Chart(caption, colon=self.names.speech.colon)
+        found.rows += titles.values() if isinstance(types[0], Player) else ()
+        places: dict[tuple[str, str], list[str]] = {}
+        for at, things in enumerate(families):
+            for thing in things:
+                pairs = list(zip(types, thing.indexes, strict=True))
+                if isinstance(types[1], Player):
+                    pairs.reverse()
+                row, column = (
+                    titles.get(text, text) if isinstance(type_, Player) else self.names.word(text)
+                    for type_, text in pairs
+                )
+                texts = self._texts(found, thing)
+                named = isinstance(thing, SeenZone) and thing.components is not None
+                text = ", ".join(_said_once(texts)) if named else " ".join(texts)
+                cell = places.setdefault((row, column), [""] * len(families))
+                cell[at] = text
+        for (row, column), cell in places.items():
+            last = max((at for at, text in enumerate(cell) if text), default=-1)
+            found.put(row, column, _STROKE.join(text or NOTHING for text in cell[: last + 1]))
+        # What one has of several is read along a row: everybody has one.
+        something = any(map(any, places.values()))
+        found.kept = isinstance(types[0], Player) and len(families) > 1 and something
+        if not isinstance(types[0], Player):
             found.turn()
         for player, title in titles.items():
             colour = self.glyphs.colour(player)
@@ -389,6 +422,19 @@ class Charter:
         """The indexes but players."""
         pairs = zip(types, texts, strict=True)
         return [text for type_, text in pairs if not isinstance(type_, Player)]
+
+
+def _said_once(texts: Sequence[str]) -> list[str]:
+    """Names that differ in their last word, with what they have in common once.
+
+    >>> _said_once(["tile 1", "tile 2", "blank tile"])
+    ['tile 1', '2', 'blank tile']
+    """
+    heads = ["", *(text.rpartition(" ")[0] for text in texts)]
+    return [
+        text.rpartition(" ")[2] if head and head == before else text
+        for text, head, before in zip(texts, heads[1:], heads, strict=False)
+    ]
 
 
 def _in_common(families: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from rulerun.terminal.sorting import Line, Sorted, Sorter
 from rulerun.views.observation import Observation, Told, moved_in
 from rulerun.words.labels import HIDDEN, NOTHING, Labels
 from rulerun.words.narration import capital
+from rulerun.words.signs import legend
 
 _LONGEST_NAME = 16
 _MOST_STACKED = 3
@@ -29,8 +30,11 @@ _MOST_STACKED = 3
 _KEPT = "\u00a0"
 """A blank at which no line ends."""
 
-_DENSE, _FLAT = 2, 3
-"""Of the ways to show all of it, each on fewer lines: loose, roomy, dense, and without tables."""
+_DENSE = 2
+"""The last of the ways to show all of it, each on fewer lines: loose, roomy, and dense.
+
+Then less and less of it is shown; a text without tables is the very last.
+"""
 
 _TIGHT = ("roomy", "dense")
 """How what is left is set when something is left out."""
@@ -81,12 +85,13 @@ class Layout:
         """
         groups = self._sorter.sort(seen, moved_in(told))
         flat = replace(groups, charts={}, charted=set())
-        ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
+        ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense")]
         if self.height is None:
             return self._blocks(*ways[0], seen)
         if whole:
             return self._blocks(*ways[min(self._way, _DENSE)], seen)
         ways += [(short, how) for short in self._shortened(groups, seen) for how in _TIGHT]
+        ways.append((flat, "dense"))
         usual = self.height - self._below - 2
         room = min(usual, self.height - (below or 0) - 2)
         lines = self._blocks(*ways[self._way], seen)
@@ -116,11 +121,10 @@ class Layout:
 
     def _shortest(self, every: Mapping[int, Sequence[str]]) -> int:
         """Of what does not fit, what is worth its room: the screen is read in parts."""
-        shortest = min(every, key=lambda way: (len(every[way]), way))
-        if shortest != _FLAT or _DENSE not in every:
-            return shortest
-        fits = len(every[_FLAT]) <= (self.height or 0) < len(every[_DENSE])
-        return _FLAT if fits else _DENSE
+        *others, flat = sorted(every)
+        shortest = min(others or [flat], key=lambda way: (len(every[way]), way))
+        fits = len(every[flat]) <= (self.height or 0) < len(every[shortest])
+        return flat if fits else shortest
 
     def boards(self, seen: Observation, told: Iterable[Told] = ()) -> list[list[str]]:
         """The boards on a table."""
@@ -224,8 +228,14 @@ class Layout:
             chart.signs, chart.about = [], ""
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}
-            charts += [self._charter.chart(each, titles) for each in groups.charts.values()]
-        shelved = {lines[0]: lines for _, lines in groups.drawings}
+            made = self._charter.charts(groups.charts.values(), titles)
+            known = set(groups.notes)
+            for chart in made:
+                # What is explained below the boards is explained.
+                chart.signs = [each for each in chart.signs if not known & set(legend([each]))]
+            charts += made
+        # Boards come first, by numbers: what stands on them is no name that would stay.
+        shelved = {f"\0{at}": lines for at, (_, lines) in enumerate(groups.drawings)}
         for chart in charts:
             lines = chart.lines(self.width, self.paint)
             name = chart.caption

@@ -63,9 +63,9 @@ class Reasons:
         ]
         return [(*self._told(same), same[0][1]) for same in self._alike(player, called)]
 
-    def _alike(self, player: int, actions: Iterable[int]) -> list[list[tuple[str, Refusal]]]:
+    def _alike(self, player: int, actions: Iterable[int]) -> list[list[tuple[int, Refusal]]]:
         """Actions that are refused, together where it is for one reason."""
-        refused: dict[tuple[str, int], list[tuple[str, Refusal]]] = {}
+        refused: dict[tuple[str, int], list[tuple[int, Refusal]]] = {}
         for action in actions:
             refusal = self.session.refusal(player, action)
             # What belongs to other questions is told only to who asks for it by name.
@@ -76,16 +76,31 @@ class Reasons:
             ):
                 where = -1 if refusal.span is None else refusal.span.start
                 same = refused.setdefault((refusal.code, where), [])
-                same.append((self.names.action(action), refusal))
+                same.append((action, refusal))
         return list(refused.values())
 
-    def _told(self, same: Sequence[tuple[str, Refusal]]) -> tuple[str, str]:
-        texts = _runs([text for text, _ in same])
-        named = texts[:_MOST_NAMED]
+    def _told(self, same: Sequence[tuple[int, Refusal]]) -> tuple[str, str]:
+        parted = [self._parted(action) for action, _ in same]
+        texts = _runs([f"{head} {rest}".strip() for head, rest in parted])
+        between, heads = self.speech.and_so, {head for head, _ in parted}
+        if len(texts) == len(parted) and len(heads) == 1 and "" not in heads:
+            # What they have in common is said once.
+            between = ", "
+            texts = [" ".join(parted[0]).strip(), *(rest for _, rest in parted[1:])]
+        # One more takes no more room than to say that there is one.
+        named = texts if len(texts) == _MOST_NAMED + 1 else texts[:_MOST_NAMED]
         left = len(texts) - len(named)
         more = self.speech.and_more.format(number=left) if left else ""
         reason = self.reason(*(refusal for _, refusal in same))
-        return f"{self.speech.and_so.join(named)}{more}", reason
+        return f"{between.join(named)}{more}", reason
+
+    def _parted(self, action: int) -> tuple[str, str]:
+        """What an action is called, parted from the one thing that it is about."""
+        whole = self.names.action(action)
+        name = self.names.named("action", self.names.parts(action)[0].name)
+        values = self.names.parameters(action)[1]
+        alone = len(values) == 1 and whole == f"{name} {values[0]}".strip()
+        return (name, values[0]) if alone else ("", whole)
 
     def _lies_elsewhere(self, action: int, refusal: Refusal) -> bool:
         """Whether all that is wrong is that a piece, or a number, is not among those there.

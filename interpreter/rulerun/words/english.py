@@ -161,7 +161,7 @@ LANGUAGE = Language(
     another=(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),
-    evening="This evening: {score}.",
+    evening="Games won this evening: {score}.",
     seats_turned="The seats have turned: {changes}.",
     you_moved="you were {before} and are {now} now",
     who_moved="who was {before} is {now} now",

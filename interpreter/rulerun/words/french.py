@@ -168,7 +168,7 @@ LANGUAGE = Language(
         "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
         "`n` : mêmes sièges ; Entrée : non. "
     ),
-    evening="Ce soir : {score}.",
+    evening="Parties gagnées ce soir : {score}.",
     seats_turned="Les sièges ont tourné : {changes}.",
     you_moved="vous étiez {before}, vous êtes maintenant {now}",
     who_moved="qui était {before} est maintenant {now}",
@@ -206,5 +206,5 @@ LANGUAGE = Language(
     place="place",
     total="total",
     result="résultat",
-    out="éliminé",
+    out="hors classement",
 )

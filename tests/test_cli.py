@@ -1205,3 +1205,40 @@ def test_copies_of_rules_beside_tables_are_not_taken_for_rules(run, tmp_path, mo
     assert run("validate", ".").code == 1
     (tmp_path / "rulerun-tables" / "tables.sqlite").touch()
     assert run("validate", ".").code == 0
+
+
+def test_a_save_is_resumed_in_its_language(run):
+    arguments = ("--seed", 7, "--record", "a.jsonl", "--lang", "fr")
+    begun = run("play", "brave_rats", *RANDOM, *arguments, typed="a\n")
+    assert "rulerun play --resume a.jsonl --lang fr" in begun.err
+    again = run("play", "--resume", "a.jsonl")
+    assert "rulerun play --resume a.jsonl\n" in again.err, "in the language of the rules"
+
+
+def test_options_go_by_their_names_in_the_language_asked_for(run):
+    french = ("rules", "chasse_en_folie", "--lang", "fr")
+    by_name = run(*french, "--set", "Valeur du pavillon=4 par braconnier")
+    by_key = run(*french, "--set", "lodge_bonus=per_hunter")
+    assert by_name.code == 0 and by_name.out == by_key.out
+    assert "4 par braconnier (votre choix)" in by_name.out
+    truth = run(*french, "--set", "interdiction mangee=non")
+    assert truth.out == run(*french, "--set", "zone_ban_is_carrot=false").out
+    rats = ("rules", "brave_rats", "--lang", "fr")
+    variant = run(*rats, "--variant", "rat rapide")
+    assert variant.code == 0 and variant.out == run(*rats, "--variant", "fast_rat").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "pavillon=4"], "il n'y a pas d'option « pavillon »"),
+        (["--set", "pavillon=4"], "valeur du pavillon (lodge_bonus)"),
+        (["--set", "zone_ban_blocks=peut"], "« peut » n'est pas une valeur de l'option"),
+        (["--set", "zone_ban_blocks=peut"], "il y a : oui (true), non (false)"),
+    ],
+)
+def test_what_is_no_option_is_refused_in_the_language_asked_for(run, arguments, said):
+    done = run("rules", "chasse_en_folie", "--lang", "fr", *arguments)
+    assert done.code == 2 and said in done.err
+    plain = run("rules", "chasse_en_folie", *arguments)
+    assert plain.code == 2 and "RR0412" in plain.err

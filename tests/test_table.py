@@ -774,7 +774,7 @@ phases:
 
 def test_what_is_known_of_a_pile_is_said_by_its_places() -> None:
     text = " ".join(lines_of(begin(written(KNOWN)), 0))
-    assert "pile fir on top oak 2nd elm 3rd elm 4th elm 5th (hidden)" in " ".join(text.split())
+    assert "pile fir on top oak 2nd elm 3rd elm 4th elm 5th (from memory)" in " ".join(text.split())
 
 
 def test_what_people_are_to_remember_is_not_said() -> None:

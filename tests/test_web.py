@@ -887,7 +887,7 @@ def test_advice_is_told_to_who_is_asked(serve):
     seat.send(**{"is": "advise"})
     told = seat.until("advice")
     texts = [each["text"] for each in seat.scene["actions"]]
-    assert len(told["advice"]) == 4 and "wins" in told["advice"][0]
+    assert len(told["advice"]) == 7 and "wins" in told["advice"][0]
     assert any(told["advice"][0].startswith(text) for text in texts)
     looks_on = Seat(client, made, "spectator")
     looks_on.send(**{"is": "advise"})

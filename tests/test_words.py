@@ -212,6 +212,38 @@ def test_a_value_is_told_with_its_forms(orchard):
 # ----------------------------------------------------------------------------------- languages
 
 
+@pytest.mark.parametrize(
+    ("players", "viewer", "said"),
+    [
+        (["P1", "P2"], "P1", "vous et P2 n'avez plus rien"),
+        (["P1", "P2"], "", "P1 et P2 n'ont plus rien"),
+        (["P1"], "P1", "vous n'avez plus rien"),
+        (["P2"], "P1", "P2 n'a plus rien"),
+    ],
+)
+def test_a_verb_agrees_with_you_among_several(orchard, players, viewer, said):
+    game, words = in_french(orchard)
+    names = Labels(game, words)
+    assert names.sentence("<p> n'[avez|a|ont] plus rien", [players], viewer) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("la carte de Anna", "la carte d'Anna"),
+        ("le Espion que Anna a vu", "l'Espion qu'Anna a vu"),
+        ("jusque ici", "jusqu'ici"),
+        ("la oie", "l'oie"),
+        ("de Bob", "de Bob"),
+        ("de a1", "de a1"),
+        ("le onzième", "le onzième"),
+    ],
+)
+def test_what_meets_in_french_runs_together(text, said):
+    assert language("fr").contracted(text) == said
+    assert language("en").contracted(text) == text
+
+
 def test_another_language_has_every_sentence(orchard):
     game, words = in_french(orchard, cider="3")
     names = Labels(game, words)

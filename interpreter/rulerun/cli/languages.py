@@ -44,6 +44,14 @@ def language_asked(lang: str | None) -> str:
     return lang or os.environ.get(VARIABLE, "")
 
 
+def preparing(lang: str | None) -> str:
+    """What to say before a game is made, in the language asked for."""
+    from rulerun.words.language import SHIPPED, language
+
+    asked = language_asked(lang)
+    return language(asked if asked in SHIPPED else "en").preparing
+
+
 def labels(game: Game, path: Path, lang: str | None, *, tell: bool = True) -> Labels:
     """What things are called in the language asked for.
 

@@ -30,11 +30,12 @@ from rulerun.cli.common import (
     game_of,
     game_options,
     note,
-    settings,
     tell,
 )
 from rulerun.cli.files import STDIN, standard_input
-from rulerun.cli.languages import labels, language_option
+from rulerun.cli.languages import labels, language_option, preparing
+from rulerun.cli.option_names import named_settings
+from rulerun.cli.progress import Patience
 from rulerun.cli.recorded import game_for
 from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular, why
 from rulerun_dsl.source.safe_text import clean
@@ -132,8 +133,10 @@ def play(
         )
     else:
         path = find_rules(file)
-        game = game_of(path, players, settings(assignments), variants)
-        names = labels(game, path, lang)
+        with Patience(preparing(lang)):
+            options, variants = named_settings(path, players, assignments, variants, lang)
+            game = game_of(path, players, options, variants)
+            names = labels(game, path, lang)
         table = _Table(game, _seated(game, seats, None), _seed(seed), None, names, path)
     rules = file if file is not None and Path(file).exists() else ""
     table = replace(table, executor=executor, rules=rules)
@@ -222,10 +225,13 @@ def _play(
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules
+    spoken = table.names.speech.code
+    keeper.lang = "" if spoken == table.game.words.language else spoken
     opened = False
     people = HUMAN in table.seats.values()
     try:
-        session = _session(table, keeper, record_path, resume_path)
+        with Patience(table.names.speech.preparing):
+            session = _session(table, keeper, record_path, resume_path)
         opened = True
         complain_of = lambda text: note(f"rulerun: {text}")  # noqa: E731
         sitting = Sitting(session, screen, keeper, complain_of, table.names, table.book)

@@ -7,6 +7,7 @@ it goes as fast as it went so far.
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from types import TracebackType
 
@@ -16,6 +17,8 @@ from rulerun_dsl.source.safe_text import visible
 _PATIENCE = 0.4
 """Seconds before a bar appears."""
 _PAUSE = 0.1
+_MOMENT = 1.0
+"""Seconds before it is said that something is being done."""
 _WIDE = 24
 _SURE = 1.0
 """Seconds after which it is told how long the rest takes."""
@@ -70,6 +73,15 @@ class Progress:
             return ""
         return f", {lasting((self.total - self.done) * gone / done)} left:"
 
+    @property
+    def shown(self) -> bool:
+        """Whether anybody would see it."""
+        return self._on
+
+    def tell(self, line: str) -> None:
+        """Write a line in its place."""
+        self._write(line)
+
     def _write(self, line: str) -> None:
         steer(sys.stderr, "\r")
         sys.stderr.write(line + " " * (self._shown - len(line)))
@@ -95,6 +107,42 @@ class Progress:
             self._write("")
             steer(sys.stderr, "\r")
             sys.stderr.flush()
+
+
+class Patience:
+    """Says a sentence if what happens inside takes more than a moment; wipes it out at the end."""
+
+    def __init__(self, said: str) -> None:
+        """`said`: what to read meanwhile."""
+        self._bar = Progress(1, said)
+        self._said = said
+        self._timer = threading.Timer(_MOMENT, self._say)
+        self._timer.daemon = True
+        self._over = False
+        self._lock = threading.Lock()
+
+    def _say(self) -> None:
+        with self._lock:
+            if not self._over:
+                self._bar.tell(visible(self._said))
+
+    def __enter__(self) -> Patience:
+        """Begin to wait."""
+        if self._bar.shown:
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Wipe it."""
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+            self._bar.wipe()
 
 
 def lasting(seconds: float) -> str:

@@ -22,9 +22,9 @@ from rulerun.cli.common import (
     make_game,
     note,
     out,
-    settings,
 )
 from rulerun.cli.languages import labels, language_option
+from rulerun.cli.option_names import named_settings
 from rulerun_dsl.source.regular_files import why
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def rules(
     """
     path = find_rules(file)
     loaded = load_rules(path)
-    game = make_game(loaded, players, settings(assignments), variants)
+    options, variants = named_settings(path, players, assignments, variants, lang)
+    game = make_game(loaded, players, options, variants)
     from rulerun.rulebook.contents import book_for
 
     # The book itself says if it is in another language.

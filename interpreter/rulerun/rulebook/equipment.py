@@ -239,7 +239,7 @@ def _zone(prose: Prose, zone: ZoneFamily) -> str:
     if others:
         label = put(prose.t.at_index, a=label, b=", ".join(others))
     if any(isinstance(each, Player) for each in zone.indexes):
-        return prose.speech.your.format(zone=label)
+        return put(prose.t.each_has, a=label)
     return label
 
 
@@ -323,7 +323,7 @@ def kept(prose: Prose) -> Section | None:
         if others:
             lead = put(t.at_index, a=lead, b=", ".join(others))
         if own:
-            lead = prose.speech.your.format(zone=lead)
+            lead = put(prose.t.each_has, a=lead)
         items.append(Item(" ".join(said), _title(lead)))
     return Section(t.kept_title, (Listing(tuple(items)),)) if items else None
 

@@ -155,7 +155,8 @@ class Layout:
         yield found
         lines = [each for each in found.lines if each.owner not in others]
         if len(lines) < len(found.lines):
-            rest = self.names.speech.rest_of.format(players=self.names.players(others))
+            speech = self.names.speech
+            rest = speech.contracted(speech.rest_of.format(players=self.names.players(others)))
             found = replace(found, lines=lines, left_out=[rest, *found.left_out])
         yield found
         lines = [each for each in found.lines if each.family not in self._spares]

@@ -41,6 +41,8 @@ class Keeper:
         self.path: Path | None = None
         self.rules = ""
         """The rules file, for who goes on; a shipped one need not be named."""
+        self.lang = ""
+        """The language of the table, if it is not the one of the rules."""
         self._file: RecordWriter | None = None
         if past is None:
             self._memory = io.BytesIO()
@@ -57,6 +59,7 @@ class Keeper:
     def again(self) -> str:
         """The command that goes on with what is kept."""
         words = ["rulerun", "play", *filter(None, (self.rules,)), "--resume", str(self.path)]
+        words += ["--lang", self.lang] if self.lang else []
         return shlex.join(words)
 
     # ------------------------------------------------------------------------------- to a file

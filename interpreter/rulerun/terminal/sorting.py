@@ -225,7 +225,7 @@ class Sorter:
             hidden = f"{HIDDEN}{count}"
             if known and len(zone.known) == zone.count:
                 # All of it is known: that it lies hidden is all there is to say beside.
-                return (*known, f"({self.names.speech.hidden})")
+                return (*known, self.names.speech.known_all)
             return (
                 (hidden, self.names.speech.known.format(what=", ".join(known)))
                 if known

@@ -20,7 +20,7 @@ from rulerun.words.labels import Labels
 from rulerun.words.language import Language
 from rulerun.words.narration import sentence
 
-SHOWN = 3
+SHOWN = 5
 """Actions that are named."""
 
 _ABOUT = 0.03
@@ -57,6 +57,8 @@ def advice(
         speech.advice_one.format(action=texts[choice.action], ends=_ends(found, choice, speech))
         for choice in shown
     ]
+    if len(found.choices) > len(shown):
+        told.append(speech.advice_rest.format(number=len(found.choices) - len(shown)))
     told.append(sentence(_verdict(found, shown, texts, speech)))
     if found.line:
         steps = [

@@ -160,7 +160,7 @@ class Pieces(Names):
         if value and value not in words(whole).split():
             whole += f" {value}"
         if tail.startswith(" of "):
-            return f"{whole} {self.speech.round_of.format(owner=self.word(tail[4:]))}"
+            return f"{whole} {self.of_player(self.word(tail[4:]))}"
         tail = _GIVEN.sub(lambda found: self._given(kind, row, found), tail)
         rest = clean(words(tail)).strip()
         return f"{whole} {rest}" if rest else whole

@@ -1,5 +1,6 @@
 """English."""
 
+from rulerun.runtime.phrases import SEVERAL
 from rulerun.words.language import Language
 
 LANGUAGE = Language(
@@ -14,6 +15,7 @@ LANGUAGE = Language(
     nobody="nobody",
     everybody="everybody",
     you="you",
+    with_you=SEVERAL,
     the="the {name}",
     a="a {name}",
     a_vowel="an {name}",
@@ -44,9 +46,10 @@ LANGUAGE = Language(
     on_top="on top",
     known="(known: {what})",
     hidden="hidden",
+    known_all="(from memory)",
     round_of="of {owner}",
     what_do_you_do="What do you do?",
-    type_something="Type what stands before an answer, or its name; `?` or `help`.",
+    type_something="Type the letter or number before an answer, or its name; `?` or `help`.",
     do_you_mean="Do you mean {answers}{more}?",
     or_others=" or others",
     more_answers="… and {number} more: type one, or its beginning; `list` shows them all",
@@ -77,7 +80,7 @@ LANGUAGE = Language(
     only_one="(Only {answer} is possible.)",
     done_already="{answer} was the only one possible and is done. This is the next question.",
     log_before="… {number} lines before: `log all`",
-    help_begins="Type what stands before an action, its name, or the beginning of it. Or:",
+    help_begins="Type the letter or number of an action, its name, or the beginning of it. Or:",
     help_ends="Where an action bears one of these names, write `:undo` for the command.",
     next_page="Enter: go on. Anything else: back to the game. ",
     next_answers="Enter: the other answers. Or your answer: ",
@@ -111,6 +114,10 @@ LANGUAGE = Language(
     thinks="{player} is thinking …",
     others_think="The others are thinking …",
     you_think="Thinking …",
+    no_option="there is no option `{name}`; there are: {names}",
+    no_variant="there is no variant `{name}`; there are: {names}",
+    no_value="`{name}` is no value of the option `{option}`; there are: {names}",
+    preparing="One moment, the game is made ready …",
     seats="seats",
     options="options",
     seed="seed",
@@ -123,6 +130,7 @@ LANGUAGE = Language(
     advice_alone="There is nothing else you could do.",
     advice_none="There is nothing to say: no world that looks like yours was found.",
     advice_by="{tried} games were played on from here, as it looks to you:",
+    advice_rest="Other answers: {number}; these promised less.",
     advice_equal="These are about equal.",
     advice_equal_first="The first {number} are about equal.",
     advice_few="That is not enough to tell them apart.",
@@ -169,7 +177,7 @@ LANGUAGE = Language(
         "over": "The game is over: nothing is taken back.",
         "nothing": "There is no decision of yours to take back.",
         "decision": "Since then it was somebody else's turn, and that is not taken back.",
-        "secret": "You chose at the same time as others, and all are done: that stays.",
+        "secret": "All chose at the same time, and that is revealed: it cannot be taken back.",
         "settled": "What has happened since cannot be taken back.",
     },
     look_away="It is for {player} to decide. The others look away.",

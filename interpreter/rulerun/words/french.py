@@ -1,5 +1,6 @@
 """French."""
 
+from rulerun.runtime.phrases import SELF
 from rulerun.words.language import Language
 
 LANGUAGE = Language(
@@ -14,6 +15,7 @@ LANGUAGE = Language(
     nobody="personne",
     everybody="tout le monde",
     you="vous",
+    with_you=SELF,
     the="{name}",
     a="1 {name}",
     a_vowel="1 {name}",
@@ -35,7 +37,7 @@ LANGUAGE = Language(
     shows="<owner> [montrez|montre] à <whom> : <what>",
     shuffled="{zones} : mélange",
     exchanged="{zones} : échange",
-    unseen="{number} cachés",
+    unseen="{number} face cachée",
     took_back="vous annulez {what}",
     with_replies=" et ce qui a suivi",
     top="dessus",
@@ -43,10 +45,11 @@ LANGUAGE = Language(
     next="d'abord",
     on_top="sur le dessus",
     known="(connu : {what})",
-    hidden="caché",
+    hidden="face cachée",
+    known_all="(de mémoire)",
     round_of="de {owner}",
     what_do_you_do="Que faites-vous ?",
-    type_something="Tapez ce qui précède une réponse, ou son nom ; `?` ou `aide`.",
+    type_something="Tapez la lettre ou le numéro d'une réponse, ou son nom ; `?` ou `aide`.",
     do_you_mean="Voulez-vous dire {answers}{more} ?",
     or_others=" ou d'autres",
     more_answers="… et {number} de plus : `liste` les montre tous, ou tapez le début.",
@@ -77,7 +80,7 @@ LANGUAGE = Language(
     only_one="(Une seule possibilité : {answer}.)",
     done_already="{answer} : seule possibilité, et c'est fait. Voici la question suivante.",
     log_before="… {number} lignes avant : `journal tout`",
-    help_begins="Tapez ce qui précède une action, son nom ou le début de son nom. Ou bien :",
+    help_begins="Tapez la lettre ou le numéro d'une action, son nom ou son début. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
     next_page="Entrée : la suite. Autre chose : retour au jeu. ",
     next_answers="Entrée : les autres réponses. Ou votre réponse : ",
@@ -98,7 +101,7 @@ LANGUAGE = Language(
         "advice": ("conseil", "ce que ferait à votre place un joueur qui réfléchit"),
         "cards": ("cartes", "ce qui est imprimé sur le matériel ; `cartes NOM` pour une partie"),
         "rules": ("règles", "les règles jouées ici ; `règles MOT` : là où elles en parlent"),
-        "save": ("sauver", "garder la partie : `sauver FICHIER`, puis continuer"),
+        "save": ("sauver", "enregistrer la partie : `sauver FICHIER`, puis continuer"),
         "quit": ("quitter", "quitter la partie"),
         "help": ("aide", "ceci"),
     },
@@ -108,10 +111,14 @@ LANGUAGE = Language(
     thinks="{player} réfléchit …",
     others_think="Les autres réfléchissent …",
     you_think="Réflexion …",
+    no_option="il n'y a pas d'option « {name} » ; il y a : {names}",
+    no_variant="il n'y a pas de variante « {name} » ; il y a : {names}",
+    no_value="« {name} » n'est pas une valeur de l'option « {option} » ; il y a : {names}",
+    preparing="Un instant, le jeu se prépare …",
     seats="joueurs",
     options="options",
-    seed="hasard",
-    seed_again="{seed} (le même hasard : --seed {seed})",
+    seed="tirage",
+    seed_again="{seed} (pour rejouer le même : --seed {seed})",
     resumed="reprise",
     resumed_from="d'après l'enregistrement",
     help="aide",
@@ -120,6 +127,7 @@ LANGUAGE = Language(
     advice_alone="Il n'y a rien d'autre à faire.",
     advice_none="Rien à dire : aucun monde qui ressemble au vôtre n'a été trouvé.",
     advice_by="{tried} parties ont été jouées à partir d'ici, telles qu'elles vous apparaissent :",
+    advice_rest="Autres réponses : {number}, moins prometteuses.",
     advice_equal="C'est à peu près égal.",
     advice_equal_first="Les {number} premières réponses se valent à peu près.",
     advice_few="Cela ne suffit pas pour les départager.",
@@ -175,8 +183,8 @@ LANGUAGE = Language(
     undo_not={
         "over": "La partie est finie : rien n'est repris.",
         "nothing": "Vous n'avez pas de décision à reprendre.",
-        "decision": "Depuis, c'était le tour d'un autre, et cela n'est pas repris.",
-        "secret": "Vous avez choisi en même temps que d'autres, et tous ont fini : cela reste.",
+        "decision": "Depuis, un autre joueur a choisi : on ne peut plus revenir dessus.",
+        "secret": "Tous ont choisi en même temps, et c'est révélé : c'est définitif.",
         "settled": "Ce qui s'est passé depuis ne peut pas être repris.",
     },
     look_away="C'est à {player} de décider. Les autres détournent les yeux.",
@@ -185,11 +193,14 @@ LANGUAGE = Language(
     undo_before="({player} : `annuler` pour choisir de nouveau.)",
     undo_nobody="Personne à cet écran ne s'appelle {name}.",
     undo_other=" (`annuler {player}` reprend la dernière décision.)",
-    not_saved="La partie n'est pas gardée. `sauver` la garde, `quitter` encore la quitte.",
-    saved_not="Pas sauvé dans {file} : {why}.",
+    not_saved=(
+        "La partie n'est pas enregistrée. `sauver` l'enregistre ; `quitter` une seconde fois la "
+        "quitte sans l'enregistrer."
+    ),
+    saved_not="La partie n'a pas pu être enregistrée dans {file} : {why}.",
     saved_already="ce fichier existe déjà",
-    kept="La partie est gardée dans {file}. Pour continuer :",
-    kept_not="La partie n'est pas gardée : `--record FICHIER` le fait dès le début.",
+    kept="La partie est enregistrée dans {file}. Pour continuer :",
+    kept_not="La partie n'est pas enregistrée : `--record FICHIER` le fait dès le début.",
     recorded="Enregistré dans {file}.",
     waits_for="C'est à {players} de décider.",
     stopped=(
@@ -207,4 +218,17 @@ LANGUAGE = Language(
     total="total",
     result="résultat",
     out="hors classement",
+    contractions=(
+        # Not before what is no word: a site such as `a1` is spelt.
+        (
+            r"\b([DdLl]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)e "
+            r"(?!(?:onz|oui\b|un\b|une\b))(?=[aàâeéèêëiîïoôuùûAÀÂEÉÈÊËIÎÏOÔUÙÛ][^\W\d])",
+            r"\1'",
+        ),
+        (
+            r"\b([Ll])a (?!(?:onz|oui\b|un\b|une\b))"
+            r"(?=[aàâeéèêëiîïoôuùûAÀÂEÉÈÊËIÎÏOÔUÙÛ][^\W\d])",
+            r"\1'",
+        ),
+    ),
 )

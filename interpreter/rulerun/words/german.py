@@ -1,5 +1,6 @@
 """German."""
 
+from rulerun.runtime.phrases import SEVERAL
 from rulerun.words.language import Language
 
 LANGUAGE = Language(
@@ -14,6 +15,7 @@ LANGUAGE = Language(
     nobody="niemand",
     everybody="alle",
     you="du",
+    with_you=SEVERAL,
     the="{name}",
     a="1 {name}",
     a_vowel="1 {name}",
@@ -44,9 +46,10 @@ LANGUAGE = Language(
     on_top="obenauf",
     known="(bekannt: {what})",
     hidden="verdeckt",
+    known_all="(gemerkt)",
     round_of="von {owner}",
     what_do_you_do="Was tust du?",
-    type_something="Tippe, was vor einer Antwort steht, oder ihren Namen; `?` oder `hilfe`.",
+    type_something="Tippe Buchstabe oder Zahl einer Antwort, oder ihren Namen; `?` oder `hilfe`.",
     do_you_mean="Meinst du {answers}{more}?",
     or_others=" oder andere",
     more_answers="… und {number} weitere: `liste` zeigt alle, oder tippe einen Anfang.",
@@ -77,7 +80,7 @@ LANGUAGE = Language(
     only_one="(Nur {answer} ist möglich.)",
     done_already="{answer} war als Einziges möglich und ist getan. Das ist die nächste Frage.",
     log_before="… {number} Zeilen davor: `verlauf alles`",
-    help_begins="Tippe, was vor einer Aktion steht, ihren Namen oder dessen Anfang. Oder:",
+    help_begins="Tippe Buchstabe oder Zahl einer Aktion, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
     next_page="Enter: weiter. Sonst: zurück zum Spiel. ",
     next_answers="Enter: die übrigen Antworten. Oder deine Antwort: ",
@@ -108,6 +111,10 @@ LANGUAGE = Language(
     thinks="{player} denkt nach …",
     others_think="Die anderen denken nach …",
     you_think="Es wird nachgedacht …",
+    no_option="es gibt keine Option „{name}“; es gibt: {names}",
+    no_variant="es gibt keine Variante „{name}“; es gibt: {names}",
+    no_value="„{name}“ ist kein Wert der Option „{option}“; es gibt: {names}",
+    preparing="Einen Augenblick, das Spiel wird vorbereitet …",
     seats="Plätze",
     options="Optionen",
     seed="Zufall",
@@ -120,6 +127,7 @@ LANGUAGE = Language(
     advice_alone="Etwas anderes ist nicht möglich.",
     advice_none="Dazu ist nichts zu sagen: keine Welt fand sich, die aussieht wie deine.",
     advice_by="{tried} Partien wurden von hier an weitergespielt, so wie es für dich aussieht:",
+    advice_rest="Andere Antworten: {number}; sie versprachen weniger.",
     advice_equal="Das ist etwa gleich gut.",
     advice_equal_first="Die ersten {number} sind etwa gleich gut.",
     advice_few="Das reicht nicht, um sie zu unterscheiden.",
@@ -176,7 +184,7 @@ LANGUAGE = Language(
         "over": "Die Partie ist zu Ende: nichts wird zurückgenommen.",
         "nothing": "Du hast keine Entscheidung zurückzunehmen.",
         "decision": "Seitdem war jemand anders dran, und das wird nicht zurückgenommen.",
-        "secret": "Du hast gleichzeitig mit anderen gewählt, und alle sind fertig: das bleibt.",
+        "secret": "Alle haben gleichzeitig gewählt, und es ist aufgedeckt: das gilt.",
         "settled": "Was seitdem geschehen ist, lässt sich nicht zurücknehmen.",
     },
     look_away="{player} entscheidet. Die anderen sehen weg.",

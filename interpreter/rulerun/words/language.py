@@ -8,6 +8,7 @@ type (`undo`, `log`) has a word in each, and the English word works everywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -37,6 +38,8 @@ class Language:
     none: str
     everybody: str
     you: str
+    with_you: int
+    """The form of a verb of which several are the subject, who reads it among them."""
     the: str
     """A thing that is named: `the {name}`, or the name alone."""
     a: str
@@ -86,6 +89,8 @@ class Language:
     known: str
     """What the viewer knows of what is hidden: `{what}`, in parentheses."""
     hidden: str
+    known_all: str
+    """Beside what lies hidden, where the viewer knows all of it."""
     round_of: str
 
     # Questions and answers.
@@ -159,6 +164,11 @@ class Language:
     """The same where nobody is told who has not decided."""
     you_think: str
     """The same of who thinks in the place of the reader, who has asked for advice."""
+    no_option: str
+    no_variant: str
+    no_value: str
+    preparing: str
+    """While the screen is still empty."""
     seats: str
     options: str
     seed: str
@@ -171,6 +181,7 @@ class Language:
     advice_alone: str
     advice_none: str
     advice_by: str
+    advice_rest: str
     advice_equal: str
     """That all that is named is about equal."""
     advice_equal_first: str
@@ -242,6 +253,15 @@ class Language:
     total: str
     result: str
     out: str
+
+    contractions: tuple[tuple[str, str], ...] = ()
+    """What runs together where a name is put in: regular expressions, and what stands for them."""
+
+    def contracted(self, text: str) -> str:
+        """A text in which what meets has run together: `d'Anna` for `de Anna`."""
+        for pattern, instead in self.contractions:
+            text = re.sub(pattern, instead, text)
+        return text
 
     def heading(self, kind: str) -> str:
         """What a list of games puts above those of a kind."""

@@ -143,6 +143,11 @@ class Names:
         """What a call of a function or procedure means, with `<1>` for its first argument."""
         return self._texts.get(f"rule {name}", NO_TEXT).name
 
+    def named_in(self, group: str) -> dict[str, str]:
+        """What all of a group that have words are called, by their names in the rules."""
+        keys = (key.partition(" ") for key in self._texts)
+        return {name: self.named(group, name) for each, _, name in keys if each == group}
+
     def zone(self, family: str) -> str:
         """A family of zones."""
         return self.named("zone", family)
@@ -193,6 +198,7 @@ class Names:
         known = dict(zip(places(template), values, strict=False))
         whole = self._sentences.get(one_line(template), template)
         said = clean(filled(whole, lambda place: self.filling(known.get(place), viewer)))
+        said = self.speech.contracted(said)
         # A value may begin a sentence: `you` does so with a capital.
         return _BEGINNING.sub(lambda found: found[0].upper(), said)
 
@@ -209,7 +215,8 @@ class Names:
     def story_of(self, template: str, values: Mapping[str, Filling]) -> str:
         """A sentence of `story:` with its values, in the language of who reads it."""
         whole = self._sentences.get(one_line(template), template)
-        return clean(filled(whole, lambda place: values.get(place, Filling("", OTHER, False))))
+        said = filled(whole, lambda place: values.get(place, Filling("", OTHER, False)))
+        return self.speech.contracted(clean(said))
 
     def filling(self, value: Plain, viewer: str = "") -> Filling:
         """A value of a sentence, for who reads it."""
@@ -224,6 +231,8 @@ class Names:
                 return found[0]
             texts = [each.text for each in found]
             form = SEVERAL if texts else OTHER
+            if viewer and viewer in value:
+                form = self.speech.with_you
             return Filling(self.speech.listed(texts) or NOTHING, form, bool(texts))
         if isinstance(value, bool):
             return Filling(
@@ -243,9 +252,13 @@ class Names:
         """A component or value by its name in an event: `prince of yarg`."""
         name, of, owner = text.partition(" of ")
         if of and owner in self.game.players:
-            whose = self.speech.round_of.format(owner=self.player(owner))
+            whose = self.of_player(self.player(owner))
             return f"{self.word(name)} {whose}"
         return self.word(text)
+
+    def of_player(self, name: str) -> str:
+        """Whose something is, behind it: `of Ann`."""
+        return self.speech.contracted(self.speech.round_of.format(owner=name))
 
     def value_text(self, text: str) -> str:
         """A value as an event has it: a name, a number, or a truth value."""

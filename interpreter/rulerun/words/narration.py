@@ -339,7 +339,7 @@ class Narrator(Moves):
         if name.partition("[")[0] in self._hidden:
             return ""
         family, whose = self._split(name)
-        what = f"{family} {self.speech.round_of.format(owner=whose)}" if whose else family
+        what = f"{family} {self.names.of_player(whose)}" if whose else family
         return self.speech.by_lot.format(value=self._value(name, str(value)), drawn=verb, what=what)
 
     @staticmethod

@@ -65,6 +65,8 @@ class RulePhrases:
     at_most_held: str
     refilled: str
     from_start: str
+    each_has: str
+    """What every player has one of, as a title."""
     choice: str
     chosen: str
     sets: str

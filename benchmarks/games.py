@@ -154,11 +154,11 @@ GAMES = (
         peers=_spiel("amazons(board_size=8)"),
     ),
     Shared(
-        "havannah, side 8",
+        "havannah, side 5",
         "classics/havannah",
         depth=2,
-        options={"board_size": "8"},
-        peers=_spiel("havannah(board_size=8)"),
+        options={"board_size": "5"},
+        peers=_spiel("havannah(board_size=5)"),
     ),
     # Ours alone: how fast they are is told, and nothing is compared.
     Shared("brave_rats", "brave_rats", depth=2),

@@ -365,7 +365,9 @@ def test_who_has_no_socket_plays_by_requests(serve, rooms):
     assert "changed" in yarg.until("refused")["refused"]
 
 
-def test_a_link_by_requests_is_for_who_began_it(serve):
+def test_a_link_by_requests_is_for_who_began_it(serve, monkeypatch):
+    # As slow as it may be to ask, it is quicker than that.
+    monkeypatch.setattr("rulerun.web.links.RATE", 0.01)
     client = serve()
     made = begin(client)
     assert client.get("/api/link", headers={"Link": "guessed"}).status_code == 404

@@ -110,6 +110,25 @@ def test_the_error_says_how_the_rules_got_there():
     assert "the loop in line 24 does not end: `count(row) == 5 and" in session.fault.message
 
 
+def test_of_what_is_empty_the_help_fits_what_was_wanted():
+    """No `otherwise` helps against the greatest of nothing."""
+    game, found = load_text(
+        """
+        rulerun: 1
+        game: greatest
+        players: 2
+        state: {visible: all, best: 0..9, row: set of 1..9}
+        setup: best = max(n for n in row)
+        phases: {play: {do: end game won by none}}
+        """
+    )
+    assert game is not None, found
+    with pytest.raises(RuleError) as caught:
+        Session(executor_for(game, events=False))
+    help_ = diagnostic(caught.value).help or ""
+    assert "if … else …" in help_ and "otherwise" not in help_
+
+
 def test_in_set_up_too():
     session = Session(executor_for(game_of("endless_set_up"), events=False), seed=1)
     assert isinstance(session.fault, RuleError)

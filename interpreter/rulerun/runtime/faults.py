@@ -50,6 +50,10 @@ _HELP = {
     "RR0916": "a call that waits runs when the one that entered the circle has returned",
     "RR0918": "let something else end the loop as well (count its passes), or ask somebody in it",
 }
+_HELP_OF = {
+    "nothing": "say what it is of nothing: `… if … else …`, with the condition that there is some",
+}
+"""Where an error of one code wants something else than the others."""
 
 
 def diagnostic(error: RuleError) -> Diagnostic:
@@ -61,7 +65,8 @@ def diagnostic(error: RuleError) -> Diagnostic:
         # The statement of set-up or a phase that holds the place itself says nothing new.
         if name or not span.covers(error.span)
     )
-    return problem(code, error.message, error.span, related=related, help=_HELP.get(code))
+    help_ = _HELP_OF.get(error.code) or _HELP.get(code)
+    return problem(code, error.message, error.span, related=related, help=help_)
 
 
 def ended_by(code: str, what: str, span: Span | None, error: RuleError) -> Diagnostic:

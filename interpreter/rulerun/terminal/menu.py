@@ -206,7 +206,7 @@ class Menu:
         if not members and (named or len(lines) >= _WORTH_GROUPING) and (groups := self._groups()):
             grouped = self._grouped(groups, width, wide, paint)
             if rows is not None and len(grouped) > rows:
-                grouped = min(grouped, self._packed(groups, width, wide, paint), key=len)
+                grouped = min(grouped, self._packed(groups, width, paint), key=len)
             return [*self._cut(grouped, rows, width), *more]
         left = 0
         if rows is not None and len(lines) > rows:
@@ -225,7 +225,7 @@ class Menu:
         lines = len(self.lines(width, Paint(), None))
         # Only groups move together.
         if self.several is None and lines >= _WORTH_GROUPING and (groups := self._groups()):
-            packed = self._packed(groups, width, 0, Paint())
+            packed = self._packed(groups, width, Paint())
             lines = min(lines, len(packed) + len(self._of_ranges(width)))
         return lines if lines <= MOST_ROWS else _A_FEW
 
@@ -313,22 +313,35 @@ class Menu:
         flush()
         return lines
 
-    def _packed(
-        self, groups: Sequence[Sequence[Entry]], width: int, wide: int, paint: Paint
-    ) -> list[Begun]:
-        """Groups one behind the other; where one is wider than a line, as `_grouped` has them."""
-        texts: list[Begun] = []
+    def _packed(self, groups: Sequence[Sequence[Entry]], width: int, paint: Paint) -> list[Begun]:
+        """Groups one behind the other; one that is wider than a line has lines of its own."""
+        lines: list[Begun] = []
+        small: list[Begun] = []
+
+        def flush() -> None:
+            texts = [text for text, _, _ in small]
+            set_ = flow(texts, width, first="  ", rest="  ", gap=" " * 3) if small else []
+            lines.extend(_begun(set_, small))
+            small.clear()
+
         for group in groups:
             kind = self._kind(group[0])
             if len(group) == 1:
-                texts.append((_item(group[0], group[0].text, 0, paint), 1, kind))
+                text = _item(group[0], group[0].text, 0, paint)
+                small.append((text, 1, kind))
                 continue
             items = [_item(entry, entry.tail, 0, paint) for entry in group]
-            texts.append(("  ".join([group[0].head, *items]), len(group), kind))
-        if any(width_of(text) > width - 2 for text, _, _ in texts):
-            return self._grouped(groups, width, wide, paint)
-        lines = flow([text for text, _, _ in texts], width, first="  ", rest="  ", gap=" " * 3)
-        return _begun(lines, texts)
+            text = "  ".join([group[0].head, *items])
+            if width_of(text) <= width - 2:
+                small.append((text, len(group), kind))
+                continue
+            flush()
+            parts = [group[0].head, *items]
+            body = flow(parts, width, first="  ", rest=" " * 6, gap="  ")
+            begun = _begun(body, [(each, 1, kind) for each in items])
+            lines.extend((line, count, kind) for line, count, _ in begun)
+        flush()
+        return lines
 
     def _cut(self, lines: list[Begun], rows: int | None, width: int) -> list[str]:
         """As many lines as there is room for, some of every sort."""

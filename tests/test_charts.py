@@ -450,7 +450,7 @@ def test_a_number_that_is_the_same_in_all_answers_is_left_out():
     assert [each.text for each in menu.entries] == ["r1c1", "r1c2"]
     session.submit(0, "r1c2, 1")
     turned = Menu(Labels(session.game), session.observation(0).actions)
-    assert [each.text for each in turned.entries] == ["r1c1, 1", "r1c1, 2"]
+    assert [each.text for each in turned.entries] == ["r1c1, turn 1", "r1c1, turn 2"]
 
 
 DECIDED = """

@@ -16,12 +16,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import islice, product
-from string import ascii_lowercase
 
 from rulerun.runtime import actions
 from rulerun.terminal.fairness import fair, in_order_of_need
-from rulerun.terminal.formatting import Paint, flow, folded, in_columns, pad, width_of, wrap
+from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
+from rulerun.terminal.letters import letters, plain
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
@@ -43,9 +42,6 @@ _OF_ITSELF = re.compile(r"(?<![\w-])\d+(?!\w)")
 
 _COUNTS = re.compile(r"(?<![\w-])\d+(?:\w|\.(?=\s))*")
 """Words that a label must not contradict: such a number, and an ordinal (`2nd`, `2.`)."""
-
-_ARTICLE = re.compile(r"\b[a-z](?= [a-z]{2})")
-"""A letter that is a word before another one: nobody types it for what it stands in."""
 
 
 @frozen
@@ -75,14 +71,13 @@ class Entry:
 
     def is_called(self, answer: str) -> bool:
         """Whether an answer names it, or begins as it does; a number of a list is no name."""
-        wanted = _plain(answer)
+        wanted = plain(answer)
         return bool(wanted) and any(text.startswith(wanted) for text in _spoken(self))
 
     @property
     def named(self) -> str:
         """Its name with what to type for it: `tile 2 (b)`."""
-        plain = self.label in ("", self.text)
-        return self.text if plain else f"{self.text} ({self.label})"
+        return self.text if self.label in ("", self.text) else f"{self.text} ({self.label})"
 
     @property
     def number(self) -> int | None:
@@ -133,7 +128,7 @@ class Menu:
         labels = [str(1 + at) for at in range(label + len(things))]
         texts = [*(relabelled[at].text for at in shown), *things]
         if not numbers and any(map(_COUNTS.search, texts)):
-            labels = _letters(texts)
+            labels = letters(texts)
         for at, each in zip(shown, labels, strict=False):
             if not numbers:
                 relabelled[at] = replace(relabelled[at], label=each)
@@ -144,7 +139,7 @@ class Menu:
 
     def find(self, answer: str) -> list[Entry]:
         """The entries that an answer may mean: one, or several that begin so, or none."""
-        wanted = _plain(answer)
+        wanted = plain(answer)
         if not wanted:
             return []
         exact = self.exact(answer)
@@ -160,14 +155,14 @@ class Menu:
             each for each in self.entries if any(_goes_on(text, wanted) for text in _spoken(each))
         ]
         # What begins with none of it may have it inside: `lake` means `into the lake`.
-        return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
+        return begun or [each for each in self.entries if f" {wanted} " in f" {plain(each.text)} "]
 
     def exact(self, answer: str) -> Entry | None:
         """The entry whose label or whole name was typed; a number that others have is no name."""
-        wanted = _plain(answer)
+        wanted = plain(answer)
         ways: tuple[Callable[[Entry], set[str]], ...] = (
             lambda entry: {entry.label} - {""},
-            lambda entry: {_plain(entry.action.text)},
+            lambda entry: {plain(entry.action.text)},
             _spoken,
         )
         several_ = _number(wanted) and sum(_has(each, wanted) for each in self.entries) > 1
@@ -181,16 +176,16 @@ class Menu:
 
     def among(self, answer: str, named: Sequence[int]) -> list[Entry]:
         """Those of some actions by whose words or label an answer goes, who has just read them."""
-        wanted = set(_plain(answer).split())
+        wanted = set(plain(answer).split())
         those = [each for each in self.entries if each.action.id in named]
-        called = [each for each in those if wanted <= {each.label, *_plain(each.text).split()}]
+        called = [each for each in those if wanted <= {each.label, *plain(each.text).split()}]
         return called or [each for each in those if each.is_called(answer)]
 
     def near(self, answer: str, words: Sequence[str]) -> str:
         """What was probably meant: an action, or one of these words; nothing if none is near."""
-        spoken = {_plain(entry.text): entry.text for entry in self.entries}
+        spoken = {plain(entry.text): entry.text for entry in self.entries}
         spoken |= {word: word for word in words}
-        close = get_close_matches(_plain(answer), spoken, n=1, cutoff=0.6)
+        close = get_close_matches(plain(answer), spoken, n=1, cutoff=0.6)
         return spoken[close[0]] if close else ""
 
     def lines(self, width: int, paint: Paint, rows: int | None = MOST_ROWS) -> list[str]:
@@ -211,7 +206,7 @@ class Menu:
         if not members and (named or len(lines) >= _WORTH_GROUPING) and (groups := self._groups()):
             grouped = self._grouped(groups, width, wide, paint)
             if rows is not None and len(grouped) > rows:
-                grouped = min(grouped, self._packed(groups, width, wide, paint), key=len)
+                grouped = min(grouped, self._packed(groups, width, paint), key=len)
             return [*self._cut(grouped, rows, width), *more]
         left = 0
         if rows is not None and len(lines) > rows:
@@ -230,7 +225,7 @@ class Menu:
         lines = len(self.lines(width, Paint(), None))
         # Only groups move together.
         if self.several is None and lines >= _WORTH_GROUPING and (groups := self._groups()):
-            packed = self._packed(groups, width, 0, Paint())
+            packed = self._packed(groups, width, Paint())
             lines = min(lines, len(packed) + len(self._of_ranges(width)))
         return lines if lines <= MOST_ROWS else _A_FEW
 
@@ -300,28 +295,53 @@ class Menu:
                 continue
             flush()
             first = pad(f"  {group[0].head} ", side + 4)
-            body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
+            above, rest = [], " " * (side + 4)
+            if width_of(first) > width // 2:
+                above, first = wrap(group[0].head, width, first="  ", rest="  "), rest
+            if any(width_of(text) > width - side - 4 for text in items):
+                # None begins behind the end of one that takes several lines.
+                body = [
+                    line
+                    for at, text in enumerate(items)
+                    for line in wrap(text, width, first=rest if at else first, rest=rest + "     ")
+                ]
+            else:
+                body = flow(items, width, first=first, rest=rest, gap="   ")
+            body = [*above, *body]
             begun = _begun(body, [(text, 1, kind) for text in items])
             lines.extend((line, count, kind) for line, count, _ in begun)
         flush()
         return lines
 
-    def _packed(
-        self, groups: Sequence[Sequence[Entry]], width: int, wide: int, paint: Paint
-    ) -> list[Begun]:
-        """Groups one behind the other; where one is wider than a line, as `_grouped` has them."""
-        texts: list[Begun] = []
+    def _packed(self, groups: Sequence[Sequence[Entry]], width: int, paint: Paint) -> list[Begun]:
+        """Groups one behind the other; one that is wider than a line has lines of its own."""
+        lines: list[Begun] = []
+        small: list[Begun] = []
+
+        def flush() -> None:
+            texts = [text for text, _, _ in small]
+            set_ = flow(texts, width, first="  ", rest="  ", gap=" " * 3) if small else []
+            lines.extend(_begun(set_, small))
+            small.clear()
+
         for group in groups:
             kind = self._kind(group[0])
             if len(group) == 1:
-                texts.append((_item(group[0], group[0].text, 0, paint), 1, kind))
+                text = _item(group[0], group[0].text, 0, paint)
+                small.append((text, 1, kind))
                 continue
             items = [_item(entry, entry.tail, 0, paint) for entry in group]
-            texts.append(("  ".join([group[0].head, *items]), len(group), kind))
-        if any(width_of(text) > width - 2 for text, _, _ in texts):
-            return self._grouped(groups, width, wide, paint)
-        lines = flow([text for text, _, _ in texts], width, first="  ", rest="  ", gap=" " * 3)
-        return _begun(lines, texts)
+            text = "  ".join([group[0].head, *items])
+            if width_of(text) <= width - 2:
+                small.append((text, len(group), kind))
+                continue
+            flush()
+            parts = [group[0].head, *items]
+            body = flow(parts, width, first="  ", rest=" " * 6, gap="  ")
+            begun = _begun(body, [(each, 1, kind) for each in items])
+            lines.extend((line, count, kind) for line, count, _ in begun)
+        flush()
+        return lines
 
     def _cut(self, lines: list[Begun], rows: int | None, width: int) -> list[str]:
         """As many lines as there is room for, some of every sort."""
@@ -430,13 +450,13 @@ def _parted(name: str, values: Sequence[str], *, same: bool = False) -> tuple[st
 def _rearranged(entry: Entry, answer: str) -> bool:
     """Whether an answer is a choice of several, written in another order."""
     ways = (entry.action.text, entry.values, answer)
-    *meant, given = (_plain(actions.in_order(each.casefold())) for each in ways)
+    *meant, given = (plain(actions.in_order(each.casefold())) for each in ways)
     return given in meant
 
 
 def _spoken(entry: Entry) -> set[str]:
     texts = (entry.text, entry.action.text, entry.action.sentence, entry.values)
-    return {_plain(text) for text in texts} - {""}
+    return {plain(text) for text in texts} - {""}
 
 
 def _has(entry: Entry, number: str) -> bool:
@@ -461,14 +481,10 @@ def _number(text: str) -> bool:
     return text.lstrip("-").isdigit()
 
 
-def _plain(text: str) -> str:
-    return " ".join(folded(text.replace("_", " ").replace(",", " ")).split())
-
-
 def begins(text: str, answer: str) -> bool:
     """Whether a text begins as somebody typed it, or has that inside, whatever the case."""
-    wanted = _plain(answer)
-    return bool(wanted) and (_goes_on(_plain(text), wanted) or f" {wanted} " in f" {_plain(text)} ")
+    wanted = plain(answer)
+    return bool(wanted) and (_goes_on(plain(text), wanted) or f" {wanted} " in f" {plain(text)} ")
 
 
 def _painted(line: str, labels: Collection[str], paint: Paint) -> str:
@@ -478,20 +494,3 @@ def _painted(line: str, labels: Collection[str], paint: Paint) -> str:
         lambda found: found[1] + paint.number(found[2]) if found[2] in labels else found[0],
         line,
     )
-
-
-def _letters(texts: Sequence[str]) -> list[str]:
-    """As many labels that are letters, none of them a word of a text.
-
-    >>> _letters(["tile 2", "tile c", "B♥", "a tile"])
-    ['a', 'd', 'e', 'f']
-    """
-    plain = (_ARTICLE.sub("", _plain(text)) for text in texts)
-    words = {word for text in plain for word in re.findall(r"\w+", text)}
-    free = (
-        label
-        for long in range(1, len(texts) + 2)
-        for label in map("".join, product(ascii_lowercase, repeat=long))
-        if label not in words
-    )
-    return list(islice(free, len(texts)))

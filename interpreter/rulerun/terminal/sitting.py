@@ -377,8 +377,8 @@ class Sitting:
 
     def show(self, viewer: int, *, whole: bool = False) -> None:
         """The table, as `viewer` sees it, and who won if that is so."""
-        table = self.looking.table(viewer, whole=whole)
         won = self.hearing.result(viewer)
+        table = self.looking.table(viewer, len(won) + 1, whole=whole)
         self._read_whole([*table, *([""] if won else []), *won], table, asks=False)
 
     def news(self, viewer: int, *, apart: bool = True) -> None:

@@ -92,8 +92,14 @@ class Labels(Pieces):
         return f"{self.named('action', type_.name)} {self.action_values(action, viewer)}".strip()
 
     def action_values(self, action: int, viewer: str = "") -> str:
-        """What an action is about: `prince 7`."""
-        return ", ".join(each.text for each in self._values(action, viewer))
+        """What an action is about: `prince 7`; a number behind others is told with what it is."""
+        type_, _ = self.parts(action)
+        names = self._chosen.get(actions.split(self.game, action)[0], ())
+        told = [each.text for each in self._values(action, viewer)]
+        for at, (domain, name) in enumerate(zip(type_.parameters, names, strict=False)):
+            if at and isinstance(domain.of, Int):
+                told[at] = f"{self.word(name)} {told[at]}"
+        return ", ".join(told)
 
     def _values(self, action: int, viewer: str) -> list[Filling]:
         """What it is about, value by value."""

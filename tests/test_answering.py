@@ -316,11 +316,23 @@ def test_two_hidden_zones_tell_nothing():
 def test_who_is_out_is_told_why():
     game = game_named("antler_island")
     names = Labels(game)
-    out = SimpleNamespace(player="P3", place=0)
-    won = SimpleNamespace(player="P1", place=1)
+    out = SimpleNamespace(player="P3", place=0, total=0)
+    won = SimpleNamespace(player="P1", place=1, total=5)
     told = reasons(cast(Any, [won, out]), names)
     assert told == ["P3 (out): Who has won no fight has no points and cannot win."]
     assert not reasons(cast(Any, [won]), names)
+
+
+def test_who_stands_behind_with_as_many_points_is_told_why():
+    names = Labels(game_named("antler_island"))
+    totals = ((1, 5), (2, 5), (3, 4)), ((1, 5), (1, 5), (3, 4))
+    tied, shared = (
+        [SimpleNamespace(player=f"P{at}", place=place, total=total) for at, (place, total) in found]
+        for found in (enumerate(each, 1) for each in totals)
+    )
+    (why,) = reasons(cast(Any, tied), names)
+    assert why.startswith("Between equal points")
+    assert not reasons(cast(Any, shared), names)
 
 
 def test_a_score_is_told_once():

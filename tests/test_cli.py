@@ -195,9 +195,9 @@ def test_the_others_are_bots(run):
 def test_options_are_shown_where_they_differ(run, small):
     assert "options" not in run("play", small).out
     done = run("play", small, "--variant", "long")
-    assert "  options  most 3\n" in done.out
+    assert "  options  long, most 3\n" in done.out
     done = run("play", small, "--variant", "long", "--set", "most=1")
-    assert "  options  most 1\n" in done.out
+    assert "  options  long, most 1\n" in done.out
 
 
 @pytest.mark.parametrize(
@@ -1242,3 +1242,9 @@ def test_what_is_no_option_is_refused_in_the_language_asked_for(run, arguments, 
     assert done.code == 2 and said in done.err
     plain = run("rules", "chasse_en_folie", *arguments)
     assert plain.code == 2 and "RR0412" in plain.err
+
+
+def test_rules_name_what_is_typed_for_options(run):
+    book = run("rules", "antler_island", "--lang", "de").out
+    assert "`--variant de`" in book and "`--set advanced_cubes=true|false`" in book
+    assert "--variant" not in run("rules", "antler_island", "--format", "md").out

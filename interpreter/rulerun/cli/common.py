@@ -241,14 +241,14 @@ def game_options(command: Command) -> Command:
             "assignments",
             multiple=True,
             metavar="OPTION=VALUE",
-            help="Set an option of the game.",
+            help="Set an option of the game; `rulerun rules FILE` names them and their values.",
         ),
         click.option(
             "--variant",
             "variants",
             multiple=True,
             metavar="NAME",
-            help="Play a variant of the game.",
+            help="Play a variant of the game; `rulerun rules FILE` names them.",
         ),
         click.option("--players", type=click.IntRange(min=1), metavar="N", help="How many play."),
     ):

@@ -137,7 +137,8 @@ def play(
             options, variants = named_settings(path, players, assignments, variants, lang)
             game = game_of(path, players, options, variants)
             names = labels(game, path, lang)
-        table = _Table(game, _seated(game, seats, None), _seed(seed), None, names, path)
+        seated = _seated(game, seats, None)
+        table = _Table(game, seated, _seed(seed), None, names, path, variants=variants)
     rules = file if file is not None and Path(file).exists() else ""
     table = replace(table, executor=executor, rules=rules)
     screen = Screen(color=colored(sys.stdout), pace=pace)
@@ -180,6 +181,8 @@ class _Table:
     executor: str = "python"
     rules: str = ""
     """The rules file, if it is no shipped one."""
+    variants: tuple[str, ...] = ()
+    """Those that were asked for."""
 
     def book(self, width: int, wanted: str) -> list[str]:
         """The rules of the game that is played, or what they say about a word.
@@ -399,7 +402,7 @@ def _opening(table: _Table, screen: Screen) -> None:
 
     game, names = table.game, table.names
     speech = names.speech
-    changed = []
+    changed = [names.named("variant", each) for each in table.variants]
     for option in game.options:
         if option.text != option.default_text:
             value = names.of_type(option.type, option.text)

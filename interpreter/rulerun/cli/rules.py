@@ -67,7 +67,8 @@ def rules(
     from rulerun.rulebook.contents import book_for
 
     # The book itself says if it is in another language.
-    book = book_for(loaded, game, labels(game, path, lang, tell=False), variants)
+    names = labels(game, path, lang, tell=False)
+    book = book_for(loaded, game, names, variants, typed=form == "text")
     text = written(book, form)
     if output is None:
         out(text)
@@ -101,7 +102,7 @@ def book_of(path: Path, game: Game, names: Labels) -> Book:
     loaded = load_rules(path)
     options = {option.name: option.text for option in game.options}
     again = make_game(loaded, game.people, options, ())
-    return book_for(loaded, again, names)
+    return book_for(loaded, again, names, typed=True)
 
 
 def lines_of(book: Book, width: int, wanted: str = "") -> list[str]:

@@ -24,23 +24,37 @@ from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
 
 
-def book_for(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str] = ()) -> Book:
+def book_for(
+    loaded: Loaded,
+    game: Game,
+    labels: Labels,
+    variants: Sequence[str] = (),
+    *,
+    typed: bool = False,
+) -> Book:
     """The rulebook for a reader, in one language.
 
     Where a game has no texts in the language of the reader, the labels are those of its rules, and
-    the book begins by saying so.
+    the book begins by saying so. `typed`: options and variants come with what is typed for them.
     """
-    book = rulebook(loaded, game, labels, variants)
+    book = rulebook(loaded, game, labels, variants, typed=typed)
     if not labels.unspoken:
         return book
     t = rule_phrases(labels.unspoken)
     return replace(book, opening=(Paragraph(t.no_texts), *book.opening))
 
 
-def rulebook(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str] = ()) -> Book:
+def rulebook(
+    loaded: Loaded,
+    game: Game,
+    labels: Labels,
+    variants: Sequence[str] = (),
+    *,
+    typed: bool = False,
+) -> Book:
     """The rulebook of `game`, which is made from `loaded`, in the language of `labels`.
 
-    `variants` are those that were asked for.
+    `variants` are those that were asked for. The rest is as `book_for` has it.
     """
     prose = Prose(Settled(loaded, game, labels))
     begin, flow = course.setup(prose), course.flow(prose)
@@ -58,7 +72,7 @@ def rulebook(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str]
         terms,
         late,
         equipment.tables(prose),
-        outcome.options(prose, tuple(variants)),
+        outcome.options(prose, tuple(variants), typed=typed),
         outcome.sources(prose),
     )
     joined = prose.t.contracted

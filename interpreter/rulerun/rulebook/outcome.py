@@ -110,8 +110,11 @@ def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
 # ---------------------------------------------------------------------------------------- options
 
 
-def options(prose: Prose, variants: tuple[str, ...]) -> Section | None:
-    """What may be chosen before a game, and what is chosen here."""
+def options(prose: Prose, variants: tuple[str, ...], *, typed: bool = False) -> Section | None:
+    """What may be chosen before a game, and what is chosen here.
+
+    `typed`: with what a command line takes.
+    """
     settled, labels, t = prose.settled, prose.labels, prose.t
     rows = []
     values = {each.name: each for each in settled.game.options}
@@ -126,6 +129,7 @@ def options(prose: Prose, variants: tuple[str, ...]) -> Section | None:
         name = labels.named("option", decl.at.name)
         choice = put(t.choice, a=_choices(prose, option.type), b=here)
         text = " ".join(map(sentence, filter(None, [about, choice])))
+        text += f" `--set {option.name}={_written(prose, option.type)}`" if typed else ""
         rows.append(Item(text, name[:1].upper() + name[1:]))
     blocks: list[Block] = []
     if rows:
@@ -141,6 +145,7 @@ def options(prose: Prose, variants: tuple[str, ...]) -> Section | None:
         said = [sentence(about)] if about else []
         if sets:
             said.append(put(t.sets, a=prose.listed(sets)))
+        said += [f"`--variant {name}`"] if typed else []
         items.append(Item(" ".join(said), lead))
     if items:
         sections.append(Section(t.variants_title, (Listing(tuple(items)),)))
@@ -162,6 +167,16 @@ def _set(prose: Prose, name: str, text: str) -> str:
     option = next((each for each in prose.settled.game.options if each.name == name), None)
     value = labels.value_text(text) if option is None else labels.of_type(option.type, text)
     return f"{labels.named('option', name)}{prose.t.colon} {value}"
+
+
+def _written(prose: Prose, type_: Type) -> str:
+    """The values of an option as a command line takes them."""
+    match type_:
+        case Bool():
+            return "true|false"
+        case Int(low, high):
+            return f"{low}..{high}"
+    return "|".join(prose.labels.texts(type_)) or "…"
 
 
 def _choices(prose: Prose, type_: Type) -> str:

@@ -234,6 +234,9 @@ class Sorter:
         ordered = zone.order in ORDERED
         there = zone.components if ordered else self._in_order(zone)
         texts = [self.names.seen(zone.kind, each) for each in there]
+        if self._says_its_kind(zone):
+            # What it is stands before it: whose it is is left to say.
+            texts = [self.names.player(each.owner or "") for each in there]
         if not texts:
             return (NOTHING,)
         if ordered:
@@ -243,6 +246,14 @@ class Sorter:
                 (f"{word}{speech.colon} {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
             )
         return tuple(_counted(texts))
+
+    def _says_its_kind(self, zone: SeenZone) -> bool:
+        """Whether a zone is called as its kind, of which only owners tell pieces apart."""
+        kind = self.names.kinds[zone.kind]
+        label = self.names.zone(zone.family).casefold()
+        called = {self.names.kind(zone.kind, many).casefold() for many in (1, 2)}
+        owned = kind.owner is not None and is_player(kind.owner)
+        return owned and len(kind.rows) == 1 and not kind.attributes and label in called
 
     def _known(self, zone: SeenZone) -> list[str]:
         """What the viewer knows to lie in a zone, by its place where they know that."""

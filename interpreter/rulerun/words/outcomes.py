@@ -78,12 +78,20 @@ def standings(result: Sequence[Standing], names: Labels) -> list[list[str]]:
 
 
 def reasons(result: Sequence[Standing], names: Labels) -> list[str]:
-    """Why players are out, where the rules have words for that."""
+    """Why players are out, and one stands before another of as many points, by the rules' words."""
+    told = []
     out = [each.player for each in result if not each.place]
     why = names.about("line out")
-    if not out or not why:
-        return []
-    return [f"{names.players(out)} ({names.speech.out}){names.speech.colon} {why}"]
+    if out and why:
+        told.append(f"{names.players(out)} ({names.speech.out}){names.speech.colon} {why}")
+    places: dict[int, set[int]] = {}
+    for each in result:
+        if each.place and each.total is not None:
+            places.setdefault(each.total, set()).add(each.place)
+    ties = names.about("line ties")
+    if ties and any(len(every) > 1 for every in places.values()):
+        told.append(ties)
+    return told
 
 
 def _places(result: Sequence[Standing], names: Labels) -> dict[str, int]:

@@ -42,7 +42,7 @@ from rulerun.words.language import SHIPPED, UnknownLanguage, language
 from rulerun.words.narration import Narrator
 from rulerun.words.outcomes import headline
 from rulerun_dsl.load import load
-from rulerun_dsl.model import Game, Say, Words
+from rulerun_dsl.model import Choose, Game, Say, Words
 from rulerun_dsl.translations import files_of_texts, rules_of, translation
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "language" / "words.md"
@@ -704,3 +704,35 @@ def test_who_is_out_is_told_why_at_a_terminal_and_in_a_browser():
     assert why in "\n".join(ending(seen.result, names, 80, Paint(), "bob"))
     told = Stage(names).scene(seen, ())["result"]
     assert isinstance(told, dict) and told["reasons"] == [why]
+
+
+HOT = """
+rulerun: 1
+game: hot
+players: 1
+visible: all
+options:
+  hot: {type: bool, default: false}
+state:
+  n: 0..3
+phases:
+  play:
+    until: n >= 2
+    turns: you in players
+    do:
+      - choose: {go: n += 1, stay: n += 1}
+        ask: "[<hot and n == 1>It is hot. ]Where?"
+      - say: "[<not hot or n == 1>All is well]."
+"""
+
+
+@pytest.mark.parametrize("hot", ["true", "false"])
+def test_a_translation_knows_a_sentence_whatever_the_options_leave_of_it(hot):
+    loaded, found = load(HOT.encode(), "hot.yaml")
+    assert loaded is not None, found
+    game, found = loaded.game(1, {"hot": hot})
+    assert game is not None, found
+    said = {template_of(each.parts) for each in game.code if isinstance(each, Say)}
+    asked = {template_of(each.ask) for each in game.code if isinstance(each, Choose)}
+    assert said == {"[<not hot or n == 1>All is well]."}
+    assert asked == {"[<hot and n == 1>It is hot. ]Where?"}

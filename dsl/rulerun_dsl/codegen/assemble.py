@@ -113,7 +113,9 @@ class Assembly:
         if isinstance(value, m.Expression):
             return self.fold(value)
         if isinstance(value, tuple):
-            return tuple([self.folded(each) for each in value]) if value else value
+            made = tuple([self.folded(each) for each in value]) if value else value
+            told = any(isinstance(each, str) for each in value)
+            return _as_written(made, value) if told else made
         if isinstance(value, m.InstructionBase | m.ZoneAt | m.Loop | m.OptionBinder):
             changes: dict[str, Any] = {}
             for name in holding(value):
@@ -412,3 +414,13 @@ class Assembly:
             low=self.fold(binder.low) if binder.low is not None else None,
             high=self.fold(binder.high) if binder.high is not None else None,
         )
+
+
+def _as_written(made: tuple[object, ...], parts: tuple[object, ...]) -> tuple[object, ...]:
+    """The values of a sentence with what stands there for each: by that translations know it."""
+    return tuple(
+        dataclasses.replace(new, span=old.span)
+        if isinstance(new, m.Expression) and isinstance(old, m.Expression) and new.span != old.span
+        else new
+        for new, old in zip(made, parts, strict=True)
+    )

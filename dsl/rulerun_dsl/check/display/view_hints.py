@@ -8,6 +8,7 @@ Leaves behind: parts of a `View`.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 
@@ -35,7 +36,8 @@ def headline(world: World, text: s.Template) -> tuple[str | m.Expression, ...]:
     found: list[str | m.Expression] = []
     for part in elaborate.template(world, Scope(), text):
         if not isinstance(part, str):
-            part = constants.fold(world, part)
+            # A translation knows a value by what stands there, whatever the options leave of it.
+            part = dataclasses.replace(constants.fold(world, part), span=part.span)
             hidden = secrets(world, part, None, {})
             if hidden:
                 world.report(

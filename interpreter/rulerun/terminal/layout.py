@@ -43,6 +43,10 @@ _BELOW = 6
 """This part of a screen is kept free below the table for a question and its answers."""
 
 
+_FEWEST = 4
+"""A question and its answers take so many rows at least, with blank ones."""
+
+
 class Layout:
     """Lays out the observations of one game."""
 
@@ -123,7 +127,7 @@ class Layout:
         """Of what does not fit, what is worth its room: the screen is read in parts."""
         *others, flat = sorted(every)
         shortest = min(others or [flat], key=lambda way: (len(every[way]), way))
-        fits = len(every[flat]) <= (self.height or 0) < len(every[shortest])
+        fits = len(every[flat]) <= (self.height or 0) - _FEWEST < len(every[shortest])
         return flat if fits else shortest
 
     def boards(self, seen: Observation, told: Iterable[Told] = ()) -> list[list[str]]:

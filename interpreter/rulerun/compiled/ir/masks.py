@@ -295,7 +295,7 @@ class _Masks:
         for far in range(1, max(Counter(values[:number]).values())):
             alike = members.bits(at for at in range(far, number) if values[at] == values[at - far])
             before = meet(ir.Binary("<<", all_, ir.Const(far)), alike)
-            first = meet(first, ir.Binary("^", before, ir.Const(-1)))
+            first = meet(first, ir.Binary("^", before, members.every))
         return (
             ir.Assign(all_.name, loop.value),
             ir.EachBit(member, first, (read, row)),

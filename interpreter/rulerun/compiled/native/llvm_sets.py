@@ -77,8 +77,8 @@ class Sets(Emitter):
         """A value in a width."""
         match value:
             case ir.Const(number):
-                # A number below 0 has ones above its sign, as many as there is room for.
-                return str(number % (1 << bits))
+                # A mask of 64 bits has a sign.
+                return str(number if number >= 0 else number + (1 << _WORD))
             case ir.Var(name) if name in self.sets:
                 own = self.sets[name]
                 held = self.value_of(f"load i{own}, ptr {self.names[name]}")

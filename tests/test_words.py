@@ -736,3 +736,14 @@ def test_a_translation_knows_a_sentence_whatever_the_options_leave_of_it(hot):
     asked = {template_of(each.ask) for each in game.code if isinstance(each, Choose)}
     assert said == {"[<not hot or n == 1>All is well]."}
     assert asked == {"[<hot and n == 1>It is hot. ]Where?"}
+
+
+def test_a_card_that_is_laid_in_secret_is_not_said_to_lie_open():
+    """Brave Rats says in its headline what somebody laid open after a Spy."""
+    path = next(path for path in RULESETS if path.stem == "brave_rats")
+    game, _ = read(path).game()
+    assert game is not None
+    session = Session(Reference(game))
+    before = session.observation(0).headline
+    session.submit(0, session.executor.legal(session.state, 0)[0])
+    assert session.observation(0).headline == before

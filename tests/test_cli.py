@@ -942,6 +942,50 @@ def test_a_word_is_explained(run):
     assert run("explain", "a word of nobody at all").code == 2
 
 
+_TAUGHT = (
+    *("ties", "points", "you", "owner", "none", "is", "otherwise", "random", "up to", "+="),
+    *("say", "kind", "pass", "given", "do", "enter", "expect", "sees", "waiting", "outcome"),
+    *("refuse", "chance"),
+)
+
+
+@pytest.mark.parametrize("word", _TAUGHT)
+def test_a_word_of_the_tutorial_has_a_meaning(run, word):
+    done = run("explain", *word.split())
+    assert done.code == 0 and done.out.startswith(f"# {word}\n\n- "), done.err
+
+
+def test_what_words_mean_is_from_the_pages_and_schemas(run):
+    assert "- Scoring: `ties(player p)`: what decides between equal" in run("explain", "ties").out
+    assert "`move up to N from Y to Z`: N, or as many as there are" in run("explain", "up to").out
+    assert "- Statements: `pass`: nothing happens" in run("explain", "pass").out
+    assert "*kind* says what it is" in run("explain", "kind").out
+    assert "As a key of a scenario: Laid over the state" in run("explain", "given").out
+
+
+@pytest.mark.parametrize(
+    ("word", "mine", "others"),
+    [
+        ("for", "RR0322", "RR0102"),
+        ("together", "RR0605", "RR0710"),
+        ("refill", "RR0720", "RR0102"),
+    ],
+)
+def test_a_word_has_the_findings_about_it_and_no_others(run, word, mine, others):
+    """`for` and `together` are words of English as well."""
+    said = run("explain", word).out
+    assert f"- {mine} " in said and f"- {others} " not in said
+    assert "RR0" not in run("explain", "one").out
+
+
+def test_what_is_the_same_in_several_places_is_said_once(run):
+    for word in ("refill", "visible", "until", "do"):
+        said = [each.partition(": ")[2] for each in run("explain", word).out.splitlines()]
+        meant = [each for each in said if each]
+        assert meant and len(meant) == len(set(meant))
+    assert "- As a key of a zone for one and of a zone: " in run("explain", "refill").out
+
+
 def test_what_was_found_in_a_file_is_explained(run, tmp_path):
     """Of one code, of a message, of all; a file that is right has nothing to explain."""
     file = tmp_path / "lucky.yaml"

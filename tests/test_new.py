@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def test_a_new_game_is_right(kind, capsys):
             )
             # A sentence that nobody wrote is a clumsy one.
             assert told and not re.search(r" is now | goes? from | choose", told), told
+
+
+def test_an_answer_says_once_what_is_printed(monkeypatch, capsys):
+    """A hint with what a format shows anyway would say it twice: `ruby (red 4): (red 4)`."""
+    assert main(["new", "fair", "--kind", "cards"]) == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO("?\nquit\nquit\n"))
+    assert main(["play", "fair.yaml", "--seed", "3", "--seat", "P2=random"]) == 0
+    answers = re.findall(r"^  \d take (\w+) (.*)$", capsys.readouterr().out, re.M)
+    assert answers and all(said.count(")") == said.count("take") + 1 for _, said in answers)
 
 
 @pytest.mark.parametrize(

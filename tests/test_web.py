@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+import os
 import random
 import shutil
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from multiprocessing import connection
 from typing import Any
@@ -1001,6 +1004,31 @@ def test_an_address_that_is_taken(tmp_path, capsys):
         assert main(["serve", "tic_tac_toe", "--port", port, "--data", data]) == 2
     said = capsys.readouterr().err
     assert "cannot be had" in said and "--port 0" in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and ports are another matter there")
+def test_where_it_serves_is_said_at_once_into_a_file_as_well(tmp_path):
+    """The key of a desk stands nowhere else, so it must not wait in a buffer until the end."""
+    rules, log = tmp_path / "game.yaml", tmp_path / "log"
+    rules.write_bytes(GAMES["tic_tac_toe"].read_bytes())
+    more = ["--port", "0", "--rooms", "0", "--data", tmp_path / "tables", "--edit", rules]
+    buffered = {each: os.environ[each] for each in os.environ if each != "PYTHONUNBUFFERED"}
+    with log.open("wb") as into:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "rulerun", "serve", *map(str, more)],
+            stdout=into,
+            stderr=subprocess.STDOUT,
+            env=buffered,
+        )
+    try:
+        until = time.monotonic() + 60
+        while "Ctrl-C" not in log.read_text("utf-8") and time.monotonic() < until:
+            assert server.poll() is None, log.read_text("utf-8")
+            time.sleep(0.05)
+    finally:
+        server.terminate()
+        server.wait(60)
+    assert "/desk#" in log.read_text("utf-8") and "rulerun serves 1 game" in log.read_text("utf-8")
 
 
 def test_a_folder_that_cannot_be_used(tmp_path, capsys):

@@ -35,7 +35,7 @@ from rulerun.terminal.formatting import Paint
 from rulerun.terminal.menu import Menu
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing
-from rulerun.views.observe import observe
+from rulerun.views.observe import SPECTATOR, observe
 from rulerun.web.scene import Stage
 from rulerun.words.labels import Labels
 from rulerun.words.language import SHIPPED, UnknownLanguage, language
@@ -747,3 +747,96 @@ def test_a_card_that_is_laid_in_secret_is_not_said_to_lie_open():
     before = session.observation(0).headline
     session.submit(0, session.executor.legal(session.state, 0)[0])
     assert session.observation(0).headline == before
+
+
+DEAL = """
+rulerun: 1
+game: deal
+players: [ann, bob, cy]
+components:
+  card:
+    has: {worth: 1..9}
+    rows: {rose: 1, ruby: 2, lake: 3, leaf: 4, moon: 5, star: 6}
+    start: deck
+zones:
+  deck: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: SEEN}
+setup: move 2 from deck to hand[p] for p in players
+phases:
+  play: {turns: you in players, until: empty(deck), do: {choose: {go: pass}}}
+scoring:
+  points(player p): sum(c.worth for c in hand[p])
+story:
+  moves: {deck to hand: "STORY"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("story", "seen", "viewer", "said"),
+    [
+        (
+            "<owner> [draw|draws] <what>.",
+            "owner",
+            0,
+            "Everybody draws 2 cards; you draw lake 3 and moon 5.",
+        ),
+        ("<owner> [draw|draws] <what>.", "owner", 3, "Everybody draws 2 cards."),
+        (
+            "Dealt to <owner>[: <list>].",
+            "owner",
+            0,
+            "Dealt to everybody; dealt to you: lake 3 and moon 5.",
+        ),
+        (
+            "<owner> [get|gets] <count> cards[; you get <list>].",
+            "owner",
+            0,
+            "Everybody gets 2 cards; you get lake 3 and moon 5.",
+        ),
+        (
+            "<owner> [get|gets] <count> cards[; you get <list>].",
+            "all",
+            3,
+            "Everybody gets 2 cards.",
+        ),
+        (
+            "<owner> [draw|draws] <what>.",
+            "all",
+            1,
+            "Ann draws 2 cards (lake 3 and moon 5); you draw 2 cards (rose 1 and star 6); "
+            "Cy draws 2 cards (ruby 2 and leaf 4).",
+        ),
+    ],
+)
+def test_of_a_deal_nobody_is_told_to_get_what_another_gets(story, seen, viewer, said):
+    game = game_of_text(DEAL.replace("STORY", story).replace("SEEN", seen))
+    session = Session(Reference(game), {}, 1, automatic=False)
+    session.advance()
+    reader = game.players[viewer] if viewer < 3 else ""
+    told = Narrator(Labels(game), reader).tell(session.log(viewer if viewer < 3 else SPECTATOR))
+    assert said in [each.text for each in told]
+
+
+@pytest.mark.parametrize(
+    ("code", "story", "said"),
+    [
+        (
+            "de",
+            "<owner>: <what>.",
+            "Alle: 2 card; du: lake 3 und moon 5.",
+        ),
+        (
+            "fr",
+            "<owner> [piochez|pioche] <what>.",
+            "Tout le monde pioche 2 cards ; vous piochez lake 3 et moon 5.",
+        ),
+    ],
+)
+def test_a_deal_is_told_apart_in_every_language(code, story, said):
+    template = "<owner> [draw|draws] <what>."
+    game = game_of_text(DEAL.replace("STORY", template).replace("SEEN", "owner"))
+    words = dataclasses.replace(game.words, sentences=((template, story),), language=code)
+    session = Session(Reference(game), {}, 1, automatic=False)
+    session.advance()
+    told = Narrator(Labels(game, words), "ann").tell(session.log(0))
+    assert told[0].text == said

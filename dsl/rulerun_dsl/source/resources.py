@@ -17,6 +17,8 @@ _SUFFIX = ".yaml"
 _SCENARIOS = ".test.yaml"
 # In a checkout; the wheel has them inside the package.
 _PAGES = "docs/reference/diagnostics"
+_LANGUAGE = "docs/reference/language"
+_GLOSSARY = "docs/glossary.md"
 # In the order in which a name is looked up.
 _SHELVES = (".", "classics")
 
@@ -62,6 +64,26 @@ def diagnostic_page(code: str) -> Path | None:
         return None
     for folder in (_PACKAGE / "diagnostics_pages", _PACKAGE.parent.parent / _PAGES):
         page = folder / f"{code}.md"
+        if page.is_file():
+            return page
+    return None
+
+
+def language_pages() -> list[Path]:
+    """The pages of the reference about the language, by name; none if they are missing.
+
+    >>> [page.name for page in language_pages()][:2]
+    ['chance.md', 'decisions.md']
+    """
+    for folder in (_PACKAGE / "language_pages", _PACKAGE.parent.parent / _LANGUAGE):
+        if folder.is_dir():
+            return sorted(folder.glob("*.md"))
+    return []
+
+
+def glossary() -> Path | None:
+    """The page with the words that we use, if it is there."""
+    for page in (_PACKAGE / "glossary.md", _PACKAGE.parent.parent / _GLOSSARY):
         if page.is_file():
             return page
     return None

@@ -3,8 +3,8 @@
 Assumes what somebody types who has just met it: a code, the name of a finding, a message as it was
 printed, or a word such as `refill`; behind it perhaps the file in which it was met.
 Does: looks for the code, then for a message of that wording, then for the word among the keys of
-the schema, the statements, the library, and the pages of findings. A file is checked, for the
-findings of that code in it.
+the schemas, the statements, the library, the pages of the reference, and the findings. A file is
+checked, for the findings of that code in it.
 Leaves behind the page, below what was found in the file or the message, or what is said of the word
 in one place after the other.
 """
@@ -61,7 +61,7 @@ def explain(what: tuple[str, ...]) -> None:
         if found is not None:
             out(f"{wanted}\n\n{page_of(found)}")
             return
-    lines = [] if " " in wanted else list(_of_word(wanted.casefold()))
+    lines = list(_of_word(wanted.casefold()))
     if lines:
         out("\n".join([f"# {wanted}", "", *lines]) + "\n")
         return
@@ -183,22 +183,14 @@ def _summary(page: str) -> str:
 
 
 def _of_word(word: str) -> Iterator[str]:
-    """What is said of a word: as a key, in the library, in findings."""
+    """What is said of a word: as a key, in the library, on the pages, in findings."""
     from rulerun_dsl.diagnostics.catalogue import CATALOGUE
-    from rulerun_dsl.model.library import LIBRARY
-    from rulerun_dsl.syntax.statements import FORMS
 
-    keys = list(dict.fromkeys(_keys(word)))
-    yield from (f"- As a key of {where}: {about}" for where, about in keys)
-    form = FORMS.get(word)
-    if form is not None:
-        yield f"- As a step of a rule: {form}."
-    entry = LIBRARY.get(word)
-    if entry is not None:
-        forms = ", ".join(f"`{form}`" for form in entry.forms)
-        yield f"- In an expression, {forms}: {entry.about}."
-    found = [code for code in CATALOGUE if _speaks_of(word, code)]
-    known = bool(keys or form or entry)
+    known = list(_meanings(word))
+    yield from (f"- {each}" for each in known)
+    if " " in word and not known:
+        return
+    found = [code for code in CATALOGUE if _speaks_of(word, code, quoted=bool(known))]
     title = "Findings about it"
     if not (found or known):
         title = "Findings whose pages speak of it"
@@ -210,28 +202,70 @@ def _of_word(word: str) -> Iterator[str]:
         yield from (f"- {code} {CATALOGUE[code].title}." for code in found[:_MOST])
 
 
+def _meanings(word: str) -> Iterator[str]:
+    """What a word of the language means; nothing of any other word."""
+    from rulerun.cli.pages import in_glossary, said_of
+    from rulerun_dsl.model.library import LIBRARY
+    from rulerun_dsl.syntax.statements import FORMS
+
+    places: dict[str, dict[str, None]] = {}
+    for where, about in _keys(word):
+        places.setdefault(about, {})[where] = None
+    for about, each in places.items():
+        *before, last = each
+        where = f"{', '.join(before)} and of {last}" if before else last
+        yield f"As a key of {where.replace(', ', ', of ')}: {about}"
+    form = FORMS.get(word)
+    if form is not None:
+        yield f"As a step of a rule: {form}."
+    entry = LIBRARY.get(word)
+    if entry is not None:
+        forms = ", ".join(f"`{form}`" for form in entry.forms)
+        yield f"In an expression, {forms}: {entry.about}."
+    if entry is None and not places:
+        yield from (f"{title}: {about}" for title, about in said_of(word))
+    noun = in_glossary(word)
+    if noun:
+        yield f"In the glossary: {noun}"
+
+
 def _keys(word: str) -> Iterator[tuple[str, str]]:
-    """Where a word is a key of a rules file, and what it says there."""
+    """Where a word is a key of a rules file or of scenarios, and what it says there."""
+    for forms in _schemas():
+        for form in forms.values():
+            described: dict[str, Any] = form.get("properties", {}).get(word, {})
+            name = str(described.get("$ref", "")).rpartition("/")[2]
+            about = described.get("description") or (name and forms[name].get("description"))
+            if about and "title" in form and form["title"] != "a statement":
+                yield form["title"], about
+
+
+def _schemas() -> Iterator[dict[str, Any]]:
+    """The forms of rules files, and those of files of scenarios."""
+    import json
+
     from rulerun_dsl.schema.ruleset_schema import rules_schema
+    from rulerun_dsl.source.resources import shipped
 
-    for form in rules_schema()["definitions"].values():
-        described: dict[str, Any] = form.get("properties", {}).get(word, {})
-        if "description" in described and "title" in form and form["title"] != "a statement":
-            yield form["title"], described["description"]
+    yield rules_schema()["definitions"]
+    scenarios = (shipped("schemas") / "scenario.schema.json").read_text(encoding="utf-8")
+    yield json.loads(scenarios)["definitions"]
 
 
-def _speaks_of(word: str, code: str) -> bool:
+def _speaks_of(word: str, code: str, *, quoted: bool) -> bool:
+    """Whether a finding is about a word; `quoted`: only where it stands as one of the language."""
     from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 
     title = CATALOGUE[code].title.casefold()
-    return word in _WORDS.findall(title) or f"`{word}`" in _summary(page_of(code))
+    if f"`{word}`" in title or f"`{word}`" in _summary(page_of(code)):
+        return True
+    return not quoted and word in _WORDS.findall(title)
 
 
 def _known_words() -> set[str]:
     from rulerun_dsl.model.library import LIBRARY
-    from rulerun_dsl.schema.ruleset_schema import rules_schema
     from rulerun_dsl.syntax.statements import FORMS
 
-    forms = rules_schema()["definitions"].values()
-    keys = {key for form in forms for key in form.get("properties", {})}
+    every = [form for forms in _schemas() for form in forms.values()]
+    keys = {key for form in every for key in form.get("properties", {})}
     return keys | set(LIBRARY) | set(FORMS)

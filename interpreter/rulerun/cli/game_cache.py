@@ -178,7 +178,7 @@ def _classes() -> dict[tuple[str, str], type]:
     }
 
 
-_NO_CODE = ("__pycache__", "rulesets", "diagnostics_pages")
+_NO_CODE = ("__pycache__", "rulesets", "diagnostics_pages", "language_pages", "glossary.md")
 """Folders of the packages that do not say what rulerun does."""
 
 

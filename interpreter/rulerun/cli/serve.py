@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -120,13 +121,19 @@ def serve(
             port,
             names,
             thinkers,
-            lambda text: out(text + "\n"),
+            _say,
             desk,
             min(4, os.cpu_count() or 1) if rooms is None else rooms,
             uploads,
         )
     except Busy as failure:
         raise Unable(str(failure)) from None
+
+
+def _say(text: str) -> None:
+    """Say where the tables are, at once: the command goes on until it is ended."""
+    out(text + "\n")
+    sys.stdout.flush()
 
 
 def _desk(edit: str, host: str) -> Path:

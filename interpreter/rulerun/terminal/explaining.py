@@ -195,16 +195,18 @@ class Explainer:
 
     def _entries(self, alike: Sequence[Entry]) -> list[str]:
         """Entries of which the same is written."""
-        texts = (
+        texts = [
             f"{entry.label} {entry.text}{entry.remark}"
             if entry.label != entry.text
             else f"{entry.text}{entry.remark}"
             for entry in alike
-        )
+        ]
         text = "; ".join(texts)
         details = self.names.about_action(alike[0].action.id)
+        # A hint may have said it.
+        unsaid = details and not all(details in each for each in texts)
         return wrap(
-            f"{text}{self.speech.colon} {details}" if details else text,
+            f"{text}{self.speech.colon} {details}" if unsaid else text,
             self.width,
             first="  ",
             rest="    ",

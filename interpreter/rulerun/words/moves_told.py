@@ -7,6 +7,7 @@ Leaves behind sentences.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -14,26 +15,41 @@ from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.views.observation import Told
 from rulerun.words.places_told import Sentence, Teller, last, plain
 
+_INNERMOST = re.compile(r"\[[^\[\]]*\]")
+_VALUE = re.compile(r"<[^<>]*>")
+
+
+def _of_owner(template: str) -> bool:
+    """Whether what a sentence about a move names is what its `<owner>` gets.
+
+    Brackets with words of their own speak to the reader.
+
+    >>> _of_owner("<owner> [draw|draws] <what>."), _of_owner("<owner> [draw|draws][: <list>].")
+    (True, True)
+    >>> _of_owner("<owner> [get|gets] <count> cards[; you get <list>].")
+    False
+    """
+
+    def kept(bracket: re.Match[str]) -> str:
+        words = any(each.isalpha() for each in _VALUE.sub("", bracket[0]))
+        return "" if words and "<owner>" not in bracket[0] else bracket[0][1:-1]
+
+    before = ""
+    while before != template:
+        before, template = template, _INNERMOST.sub(kept, template)
+    return "<owner>" in template and ("<what>" in template or "<list>" in template)
+
 
 class Moves(Teller):
     """Tells moves."""
 
     def _moves(self, events: Sequence[Told]) -> list[Sentence]:
-        what = events[0].what
         # An end that is not told is one of which the viewer sees nothing.
-        source, target = str(what.get("from", "")), str(what.get("to", ""))
+        source, target = self._ends(events)
         if source == target:
             return []
         owner, giver = self._owner(target), self._owner(source)
-        values = {
-            **self._pieces(events),
-            "owner": self._filling(owner or giver),
-            "giver": self._filling(giver or owner),
-            "from": Filling(self._place(source)),
-            "to": Filling(self._places(events)),
-            "own": Filling(self._own(target)),
-            "own_from": Filling(self._zone(source)),
-        }
+        values = self._values_of(events)
         told = self._story_of_move(source, target, {**values, "list": self._seen(events)})
         if told is not None:
             return told
@@ -46,16 +62,44 @@ class Moves(Teller):
             template = self.speech.moved
         return plain(filled(template, values.__getitem__))
 
+    @staticmethod
+    def _ends(events: Sequence[Told]) -> tuple[str, str]:
+        """Whence and where things move."""
+        what = events[0].what
+        return str(what.get("from", "")), str(what.get("to", ""))
+
+    def _values_of(self, events: Sequence[Told]) -> dict[str, Filling]:
+        """What a sentence may name of things that go the same way."""
+        source, target = self._ends(events)
+        owner, giver = self._owner(target), self._owner(source)
+        return {
+            **self._pieces(events),
+            "owner": self._filling(owner or giver),
+            "giver": self._filling(giver or owner),
+            "from": Filling(self._place(source)),
+            "to": Filling(self._places(events)),
+            "own": Filling(self._own(target)),
+            "own_from": Filling(self._zone(source)),
+        }
+
+    def _template_of_move(self, source: str, target: str) -> tuple[str, str] | None:
+        """Where the rules tell of a move, and how; None if they do not."""
+        ends = [each.partition("[")[0] for each in (source, target)]
+        for key in (f"{ends[0]} to {ends[1]}", f"to {ends[1]}", f"from {ends[0]}"):
+            template = self.names.story.get(f"moves {key}")
+            if template is not None:
+                return f"moves {key}", template
+        return None
+
     def _story_of_move(
         self, source: str, target: str, values: Mapping[str, Filling]
     ) -> list[Sentence] | None:
         """What the rules tell of a move; None if that is left to the narrator."""
-        ends = [each.partition("[")[0] for each in (source, target)]
-        for key in (f"{ends[0]} to {ends[1]}", f"to {ends[1]}", f"from {ends[0]}"):
-            told = self._story(f"moves {key}", values)
-            if told is not None:
-                return told
-        return [] if self._hidden.issuperset(each for each in ends if each) else None
+        found = self._template_of_move(source, target)
+        if found is not None:
+            return self._story(found[0], values)
+        ends = {each.partition("[")[0] for each in (source, target) if each}
+        return [] if self._hidden.issuperset(ends) else None
 
     def _dealt_until(self, events: Sequence[Told], at: int) -> int | None:
         """Where a deal ends that begins there: as much for each of several; None if none does."""
@@ -86,7 +130,11 @@ class Moves(Teller):
         one = next(iter(owners.values()))
         everybody = len(owners) == len(self._players)
         who = self.speech.everybody if everybody else self._all([self._who(p) for p in owners])
-        source, target = str(events[0].what.get("from", "")), str(events[0].what["to"])
+        source, target = self._ends(events)
+        found = self._template_of_move(source, target)
+        of_owner = found is not None and _of_owner(self.names.said_alone(found[1]))
+        seen = {owner: self._seen(each) for owner, each in owners.items()}
+        alike = len({each.text for each in seen.values()}) == 1
         values = {
             **self._pieces(mine or one, named=False),
             "owner": Filling(who, OTHER if everybody else SEVERAL),
@@ -94,10 +142,25 @@ class Moves(Teller):
             "from": Filling(self._place(source)),
             "to": Filling(self._zone(target)),
         }
-        told = self._story_of_move(source, target, {**values, "list": self._seen(mine or one)})
-        if told is not None:
-            return told
-        return plain(filled(self.speech.dealt, values.__getitem__))
+        if not (alike if of_owner else mine):
+            # What one of them gets is not what they all get, nor what the viewer gets.
+            values |= {"what": values["pieces"], "list": Filling("", OTHER, False)}
+        elif found is not None:
+            values["list"] = self._seen(mine or one)
+        if found is None or not of_owner or alike:
+            told = self._story_of_move(source, target, values)
+            return plain(filled(self.speech.dealt, values.__getitem__)) if told is None else told
+        apart = [owner for owner in owners if seen[owner].something]
+        if len(apart) == len(owners):
+            return [each for owner in apart for each in self._moves(owners[owner])]
+        sentences = self._story(found[0], values) or []
+        for owner in apart:
+            own = {**self._values_of(owners[owner]), "list": seen[owner]}
+            if len(owners[owner]) > 1:
+                # How many it is has just been said.
+                own["what"] = seen[owner]
+            sentences += self._story(found[0], own) or []
+        return sentences
 
     def _pieces(self, events: Sequence[Told], *, named: bool = True) -> dict[str, Filling]:
         """What moves, in words: `the prince 7`, `3 cards`; and which, as far as it is seen.

@@ -70,7 +70,8 @@ class Teller:
         if template is None:
             return None
         text = self.names.story_of(template, values) if template else ""
-        return [Sentence("plain", sentence(text), template, text)] if text else []
+        inside = self.names.inside(template, text)
+        return [Sentence("plain", sentence(text), template, inside)] if text else []
 
     def _filling(self, player: str) -> Filling:
         if not player:

@@ -32,6 +32,7 @@ from rulerun_dsl.source.safe_text import clean
 
 PERSON, OPEN = "person", "open"
 OWNER, SPECTATOR = "owner", "spectator"
+NOTHING_SENT = "", ""
 
 
 class NotTaken(Exception):
@@ -77,7 +78,7 @@ class Client:
     send: Callable[[str], None]
     log: Sequence[object] = ()
     """The sentences they have."""
-    last: tuple[str, str] = ("", "")
+    last: tuple[str, str] = NOTHING_SENT
     """The mark of the scene that they have, and who they know to sit where."""
 
     def give(self, scene: Scene, seats: str) -> None:
@@ -122,19 +123,19 @@ class Table:
 
     # ------------------------------------------------------------------------------------ answers
 
-    async def answer(self, role: str, action: int, mark: str, language: str) -> None:
+    async def answer(self, client: Client, action: int, mark: str) -> None:
         """Take an answer of a player to the question of the scene with this mark."""
         async with self.busy:
-            player = self._player(role)
-            if self.scene(role, language).at != mark:
+            player = self._player(client.role)
+            if self.scene(client.role, client.language).at != mark:
                 raise NotTaken("the table has changed since; look again")
-            await self._do(lambda: self._submit(player, action))
+            await self._do(lambda: self._submit(player, action), client)
 
-    async def undo(self, role: str) -> None:
+    async def undo(self, client: Client) -> None:
         """Take back a player's last decision."""
         async with self.busy:
-            player = self._player(role)
-            await self._do(lambda: self._undo(player))
+            player = self._player(client.role)
+            await self._do(lambda: self._undo(player), client)
 
     async def reseat(self, player: str, who: str) -> None:
         """Let a bot, or a person, play on for a player."""
@@ -183,16 +184,17 @@ class Table:
         self.tell()
         self.go_on()
 
-    async def again(self, role: str, follow: Callable[[Table], str]) -> None:
+    async def again(self, client: Client, follow: Callable[[Table], str]) -> None:
         """Lay a table for the same people, once this game is over. `follow` keeps it."""
         async with self.busy:
-            if role == SPECTATOR:
+            if client.role == SPECTATOR:
                 raise NotTaken("who looks on does not begin games")
             if not self.over:
                 raise NotTaken("this game is not over")
             if self.kept.next is None:
                 following = await asyncio.to_thread(follow, self)
                 self.kept = replace(self.kept, next=following)
+        client.last = NOTHING_SENT
         self.tell()
 
     def why_not(self, role: str, language: str) -> list[tuple[str, str]]:
@@ -253,13 +255,15 @@ class Table:
         except CannotUndo as refused:
             raise NotTaken(clean(str(refused))) from None
 
-    async def _do(self, change: Callable[[], None]) -> None:
+    async def _do(self, change: Callable[[], None], client: Client) -> None:
         """Change the play, keep what was written of it, and tell everybody."""
         try:
             await asyncio.to_thread(self._change_and_keep, change)
         except RuleError as error:
             self.trouble = clean(str(error))
         finally:
+            # Who does something hears of it, whatever comes of it: now, and not when the next does.
+            client.last = NOTHING_SENT
             self.tell()
         self.go_on()
 

@@ -289,6 +289,19 @@ def test_undo_as_the_law_allows(serve):
     assert "refused" in first.until("refused")
 
 
+def test_undo_is_offered_until_one_is_told_that_it_is_too_late(serve):
+    client = serve()
+    made = begin(client)
+    yarg, applewood = Seat(client, made, "yarg", "fr"), Seat(client, made, "applewood", "de")
+    assert not yarg.until("scene")["seats"]["undo"], "there is nothing to take back"
+    assert yarg.do("Prince 7")["seats"]["undo"]
+    applewood.do(applewood.scene["actions"][0]["text"])
+    assert not json.loads(applewood.heard[-1])["seats"]["undo"]
+    for seat, why in ((yarg, "en même temps"), (applewood, "gleichzeitig")):
+        seat.send(**{"is": "undo"})
+        assert why in seat.until("refused")["refused"]
+
+
 # --------------------------------------------------------------------------- rooms of their own
 
 

@@ -27,6 +27,7 @@ from rulerun.web import bots
 from rulerun.web.editions import Edition, executor_of, game_of, names_of, stage_of
 from rulerun.web.scene import Data, Eyes, Scene, viewer_of
 from rulerun.web.store import Kept, NotKept, Store
+from rulerun.words.language import language as spoken
 from rulerun.words.narration import capital
 from rulerun_dsl.source.safe_text import clean
 
@@ -135,7 +136,7 @@ class Table:
         """Take back a player's last decision."""
         async with self.busy:
             player = self._player(client.role)
-            await self._do(lambda: self._undo(player), client)
+            await self._do(lambda: self._undo(player, client.language), client)
 
     async def reseat(self, player: str, who: str) -> None:
         """Let a bot, or a person, play on for a player."""
@@ -249,11 +250,13 @@ class Table:
         except IllegalInput as illegal:
             raise NotTaken(clean(illegal.refusal.message)) from None
 
-    def _undo(self, player: int) -> None:
+    def _undo(self, player: int, language: str) -> None:
         try:
             self.session.undo(player)
         except CannotUndo as refused:
-            raise NotTaken(clean(str(refused))) from None
+            # The page speaks the language of who reads, whatever texts the game has.
+            speech = spoken(language) if language else names_of(self.edition, "").speech
+            raise NotTaken(speech.undo_not[refused.code]) from None
 
     async def _do(self, change: Callable[[], None], client: Client) -> None:
         """Change the play, keep what was written of it, and tell everybody."""
@@ -360,15 +363,14 @@ class Table:
             "owner": role == OWNER,
             "rules": self.edition.mark,
             "trouble": self.trouble,
-            "undo": self._has_decided(role),
+            "undo": self._may_take_back(role),
             "next": self.kept.next,
         }
 
-    def _has_decided(self, role: str) -> bool:
-        """Whether there is something to take back; whether it may be is said when it is tried."""
+    def _may_take_back(self, role: str) -> bool:
+        """Whether there is something to take back, as far as who sits there has been told."""
         players = self.session.game.players
-        going_on = not self.session.over
-        return going_on and role in players and self.session.decided(players.index(role))
+        return role in players and not self.session.plainly_stays(players.index(role))
 
 
 def edition_of_table(store: Store, kept: Kept) -> Edition:

@@ -775,6 +775,15 @@ def test_a_form_says_what_settings_come_to(serve, tmp_path, game, chosen, refuse
         assert found["idle"] == idle
 
 
+def test_a_form_says_in_the_readers_language_what_clashes(serve):
+    client = serve()
+    chosen = json.dumps({"variants": ["draft", "at_random"]})
+    url = "/api/games/brave_rats/settings"
+    french = client.post(f"{url}?lang=fr", content=chosen).json()["refused"]
+    assert french == "Les variantes D et E distribuent toutes deux les seize cartes."
+    assert "both deal out" in client.post(url, content=chosen).json()["refused"]
+
+
 def test_rules_that_somebody_brings(serve):
     client = serve(uploads=True)
     assert client.get("/api/games").json()["uploads"]

@@ -394,6 +394,7 @@ class TestUndo:
         session.submit(1, texts(session, 1)[0])
         theirs = session.observation(1), session.log(1)
         assert session.why_no_undo(0) is None
+        assert [session.plainly_stays(each) for each in range(3)] == [False, False, True]
         session.undo(0)
         assert session.asked == (0, 2)
         assert (session.observation(1), session.log(1)) == theirs
@@ -402,6 +403,7 @@ class TestUndo:
         lines = [each.text for each in session.log(2) if "table" in each.text]
         assert [text[-10:-8] for text in lines] == ["P3", "P1", "P2"]
         assert session.why_no_undo(2).code == "secret"
+        assert all(session.plainly_stays(each) for each in range(3))
 
     def test_not_back_before_an_open_together(self):
         """Else the answer would tell whether the others are done."""

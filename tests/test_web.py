@@ -292,6 +292,19 @@ def test_undo_as_the_law_allows(serve):
     assert "refused" in first.until("refused")
 
 
+def test_undo_is_offered_until_one_is_told_that_it_is_too_late(serve):
+    client = serve()
+    made = begin(client)
+    yarg, applewood = Seat(client, made, "yarg", "fr"), Seat(client, made, "applewood", "de")
+    assert not yarg.until("scene")["seats"]["undo"], "there is nothing to take back"
+    assert yarg.do("Prince 7")["seats"]["undo"]
+    applewood.do(applewood.scene["actions"][0]["text"])
+    assert not json.loads(applewood.heard[-1])["seats"]["undo"]
+    for seat, why in ((yarg, "en même temps"), (applewood, "gleichzeitig")):
+        seat.send(**{"is": "undo"})
+        assert why in seat.until("refused")["refused"]
+
+
 # --------------------------------------------------------------------------- rooms of their own
 
 
@@ -336,9 +349,10 @@ class Asking:
         assert answer.status_code == 201
         self.key = {"Link": answer.json()["link"]}
         self.news: list[Any] = []
-        self.say(**{"is": "hello", "token": made["tokens"][role], "language": "en"})
+        self.heard: list[Any] = []
+        self.send(**{"is": "hello", "token": made["tokens"][role], "language": "en"})
 
-    def say(self, **message):
+    def send(self, **message):
         answer = self.client.post("/api/link", content=json.dumps(message), headers=self.key)
         assert answer.status_code == 200, answer.text
 
@@ -346,6 +360,7 @@ class Asking:
         while True:
             while self.news:
                 message = self.news.pop(0)
+                self.heard.append(message)
                 if word in message:
                     return message
             heard = self.client.get("/api/link", headers=self.key).json()
@@ -360,11 +375,11 @@ def test_who_has_no_socket_plays_by_requests(serve, rooms):
     yarg, applewood = Asking(client, made, "yarg"), Seat(client, made, "applewood")
     scene = yarg.until("scene")["scene"]
     answers = {each["text"]: each["id"] for each in scene["actions"]}
-    yarg.say(**{"is": "do", "action": answers["Prince 7"], "mark": scene["at"]})
+    yarg.send(**{"is": "do", "action": answers["Prince 7"], "mark": scene["at"]})
     applewood.do("Musician 0")
     while not yarg.until("scene")["scene"]["actions"]:
         pass
-    yarg.say(**{"is": "do", "action": answers["Prince 7"], "mark": scene["at"]})
+    yarg.send(**{"is": "do", "action": answers["Prince 7"], "mark": scene["at"]})
     assert "changed" in yarg.until("refused")["refused"]
 
 
@@ -595,6 +610,46 @@ def test_the_bytes_for_a_seat_hold_no_choice_of_another(serve, monkeypatch, chos
     assert heard[0] == heard[1]
 
 
+@pytest.mark.parametrize("game", ["brave_rats", "chasse_en_folie"])
+def test_no_link_hears_whether_another_is_done(serve, game):
+    """While some choose at once, nothing comes over the link of anybody else."""
+    client, luck = serve(), random.Random(game)
+    made = begin(client, game)
+    roles = [each for each in made["tokens"] if each not in ("owner", "spectator")]
+    seats = {role: Seat(client, made, role, "fr") for role in roles}
+    links = [(role, seats[role]) for role in roles]
+    links += [(role, Seat(client, made, role)) for role in (roles[0], "spectator", "owner")]
+    links += [(role, Asking(client, made, role)) for role in (roles[-1], "spectator")]
+    looked = 0
+    for _ in range(9):
+        for _, link in links:
+            link.send(**{"is": "do", "action": 0, "mark": "of before"})
+            _news(link)
+        asked = [role for role in roles if seats[role].scene["actions"]]
+        if not asked:
+            break
+        role = luck.choice(asked)
+        seat = seats[role]
+        seat.do(luck.choice(seat.scene["actions"])["text"])
+        if len(asked) > 1 and seat.scene["together"]:
+            seat.send(**{"is": "undo"})
+            seat.until("scene")
+            assert seat.scene["actions"], "one's own is taken back"
+            seat.do(luck.choice(seat.scene["actions"])["text"])
+            assert not [news for other, link in links if other != role for news in _news(link)]
+            looked += 1
+    assert looked > 1
+
+
+def _news(link):
+    """What has come over a link."""
+    link.send(**{"is": "nothing"})
+    before = len(link.heard)
+    while "is one of" not in link.until("refused")["refused"]:
+        pass
+    return link.heard[before:-1]
+
+
 def _counter():
     number = iter(range(100))
     return lambda size: f"token-{next(number):03}-{size}"
@@ -721,6 +776,15 @@ def test_a_form_says_what_settings_come_to(serve, tmp_path, game, chosen, refuse
         assert found["values"] == values
     if idle is not None:
         assert found["idle"] == idle
+
+
+def test_a_form_says_in_the_readers_language_what_clashes(serve):
+    client = serve()
+    chosen = json.dumps({"variants": ["draft", "at_random"]})
+    url = "/api/games/brave_rats/settings"
+    french = client.post(f"{url}?lang=fr", content=chosen).json()["refused"]
+    assert french == "Les variantes D et E distribuent toutes deux les seize cartes."
+    assert "both deal out" in client.post(url, content=chosen).json()["refused"]
 
 
 def test_rules_that_somebody_brings(serve):

@@ -41,6 +41,8 @@ def look(walk: Walk) -> Iterator[Found]:
                 if session.why_no_undo(player) is None:
                     why = why_not(walk, at, player, bots)
                     name = walk.game.players[player]
+                    if session.plainly_stays(player):
+                        yield at, f"{name} may take back what is said to stay"
                     if why is not None:
                         yield at, f"{name} may take back {why}"
                     elif left:

@@ -167,10 +167,6 @@ class Session:
         """Whether the game has ended."""
         return not self._waiting
 
-    def decided(self, player: int) -> bool:
-        """Whether a player has taken a decision, as the play stands."""
-        return self._counts.get(player, 0) > 0
-
     @property
     def people_decided(self) -> bool:
         """Whether a person has taken a decision. What bots did may be a secret, even that."""
@@ -415,6 +411,10 @@ class Session:
         """Why `player` may not take back their last decision; None if they may."""
         place = self._undoable(player)
         return place if isinstance(place, CannotUndo) else None
+
+    def plainly_stays(self, player: int) -> bool:
+        """Whether `player` knows that their last decision stays, or that there is none."""
+        return self.over or self.truncated or self._past().plainly_stays(player)
 
     def take_back(self, number: int) -> None:
         """Take back the input of this number, and what bots have replied. Asks nobody.

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from rulerun.runtime.executor import Decision, Executor, Input, Step
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
+from rulerun.views.observe import tell
 from rulerun.views.recall import TOGETHER_END
 from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
 
@@ -100,6 +101,26 @@ class Past:
         if later or self._reveals(place):
             return CannotUndo("settled", "What has happened since cannot be taken back.")
         return place
+
+    def plainly_stays(self, player: int) -> bool:
+        """Whether that decision stays, by what the player has been told: the answer tells nothing.
+
+        Quick, since nothing is tried out. Where it does not say so, `undoable` may still.
+        """
+        mine = [place for place, point in enumerate(self.path) if point.player == player]
+        if not mine:
+            return True
+        point, later = self.path[mine[-1]], self.path[mine[-1] + 1 :]
+        if self.together_open:
+            if point.frame == 0 or any(_closes(each.step) for each in self.path[mine[-1] :]):
+                return True
+            later = [each for each in later if each.frame == point.frame]
+        elif point.frame:
+            return True
+        if any(each.player in self.bots for each in later):
+            return False
+        players = len(self.executor.game.players)
+        return any(tell(each.step.events, player, players) for each in later)
 
     def _passed_by(self, point: Point) -> CannotUndo:
         if point.frame:

@@ -206,7 +206,7 @@ class _Site:
             return refusal(404, NO_GAME)
         try:
             form = _Form.read(await limited(request))
-            chosen = form.players, form.options, form.variants
+            chosen = form.players, form.options, form.variants, _language(request)
             return data(await self._done(self._brought(name), settings_of, path, *chosen))
         except (Unplayable, NotTaken, ValueError) as reason:
             return refusal(400, clean(str(reason)))

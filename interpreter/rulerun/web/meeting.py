@@ -19,7 +19,16 @@ from rulerun.web.links import MOST_WAITING, Gone, Link
 from rulerun.web.messages import known
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import NotKept, Store
-from rulerun.web.table import OWNER, PERSON, SPECTATOR, Client, NotTaken, Table, reopened
+from rulerun.web.table import (
+    NOTHING_SENT,
+    OWNER,
+    PERSON,
+    SPECTATOR,
+    Client,
+    NotTaken,
+    Table,
+    reopened,
+)
 from rulerun_dsl.source.safe_text import clean
 
 MOST_CLIENTS = 64
@@ -114,15 +123,13 @@ async def _take(text: str, table: Table, client: Client) -> None:
 
 
 async def _do(message: messages.Message, table: Table, client: Client) -> None:
-    # Who does something hears of it, whatever comes of it.
-    client.last = ("", "")
     match message:
         case messages.Do(action, mark):
-            await table.answer(client.role, action, mark, client.language)
+            await table.answer(client, action, mark)
         case messages.Undo():
-            await table.undo(client.role)
+            await table.undo(client)
         case messages.Speak(language):
-            client.language, client.log = known(language), ()
+            client.language, client.log, client.last = known(language), (), NOTHING_SENT
             client.send(json.dumps(_welcome(table, client.role)))
             table.tell()
         case messages.Seat(player, who):
@@ -137,7 +144,7 @@ async def _do(message: messages.Message, table: Table, client: Client) -> None:
             token = await table.sit(player)
             client.send(json.dumps({"sits": player, "token": token}))
         case messages.Again():
-            await table.again(client.role, followed)
+            await table.again(client, followed)
         case messages.Why():
             reasons = table.why_not(client.role, client.language)
             client.send(json.dumps({"why": reasons}))

@@ -17,7 +17,6 @@ from rulerun.words.language import language as spoken
 from rulerun_dsl.heads import head_of
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Bool, Int, bare
-from rulerun_dsl.source.safe_text import clean
 
 Data = dict[str, object]
 
@@ -100,18 +99,25 @@ def form_of(name: str, path: Path, language: str) -> Data:
 
 
 def settings_of(
-    path: Path, players: int | None, options: Mapping[str, str], variants: tuple[str, ...]
+    path: Path,
+    players: int | None,
+    options: Mapping[str, str],
+    variants: tuple[str, ...],
+    language: str,
 ) -> Data:
     """What these settings come to. Raises `Unplayable`.
 
-    `refused`: why they are none of the game's, "" if they are; `values`: what variants and
+    `refused`: why they are none of the game's, in the `language` if its texts say so, "" if they
+    are; `values`: what variants and
     options together set; `idle`: the options that mean nothing beside the others.
     """
     loaded = loaded_from(path)
     found = loaded.refused(players, options, variants)
     values, _ = loaded.settings(options, variants)
+    names = names_of(edition_of(path, None, {}, ()), language)
     return {
-        "refused": clean(found[0].message) if found else "",
+        # The sentence of a constraint is one of the rules, with its translation.
+        "refused": names.said_alone(found[0].message) if found else "",
         "values": values,
         "idle": [] if found else sorted(loaded.idle(players, values)),
     }

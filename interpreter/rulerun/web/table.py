@@ -27,11 +27,13 @@ from rulerun.web import bots
 from rulerun.web.editions import Edition, executor_of, game_of, names_of, stage_of
 from rulerun.web.scene import Data, Eyes, Scene, viewer_of
 from rulerun.web.store import Kept, NotKept, Store
+from rulerun.words.language import language as spoken
 from rulerun.words.narration import capital
 from rulerun_dsl.source.safe_text import clean
 
 PERSON, OPEN = "person", "open"
 OWNER, SPECTATOR = "owner", "spectator"
+NOTHING_SENT = "", ""
 
 
 class NotTaken(Exception):
@@ -77,7 +79,7 @@ class Client:
     send: Callable[[str], None]
     log: Sequence[object] = ()
     """The sentences they have."""
-    last: tuple[str, str] = ("", "")
+    last: tuple[str, str] = NOTHING_SENT
     """The mark of the scene that they have, and who they know to sit where."""
 
     def give(self, scene: Scene, seats: str) -> None:
@@ -122,19 +124,19 @@ class Table:
 
     # ------------------------------------------------------------------------------------ answers
 
-    async def answer(self, role: str, action: int, mark: str, language: str) -> None:
+    async def answer(self, client: Client, action: int, mark: str) -> None:
         """Take an answer of a player to the question of the scene with this mark."""
         async with self.busy:
-            player = self._player(role)
-            if self.scene(role, language).at != mark:
+            player = self._player(client.role)
+            if self.scene(client.role, client.language).at != mark:
                 raise NotTaken("the table has changed since; look again")
-            await self._do(lambda: self._submit(player, action))
+            await self._do(lambda: self._submit(player, action), client)
 
-    async def undo(self, role: str) -> None:
+    async def undo(self, client: Client) -> None:
         """Take back a player's last decision."""
         async with self.busy:
-            player = self._player(role)
-            await self._do(lambda: self._undo(player))
+            player = self._player(client.role)
+            await self._do(lambda: self._undo(player, client.language), client)
 
     async def reseat(self, player: str, who: str) -> None:
         """Let a bot, or a person, play on for a player."""
@@ -183,16 +185,17 @@ class Table:
         self.tell()
         self.go_on()
 
-    async def again(self, role: str, follow: Callable[[Table], str]) -> None:
+    async def again(self, client: Client, follow: Callable[[Table], str]) -> None:
         """Lay a table for the same people, once this game is over. `follow` keeps it."""
         async with self.busy:
-            if role == SPECTATOR:
+            if client.role == SPECTATOR:
                 raise NotTaken("who looks on does not begin games")
             if not self.over:
                 raise NotTaken("this game is not over")
             if self.kept.next is None:
                 following = await asyncio.to_thread(follow, self)
                 self.kept = replace(self.kept, next=following)
+        client.last = NOTHING_SENT
         self.tell()
 
     def why_not(self, role: str, language: str) -> list[tuple[str, str]]:
@@ -247,19 +250,23 @@ class Table:
         except IllegalInput as illegal:
             raise NotTaken(clean(illegal.refusal.message)) from None
 
-    def _undo(self, player: int) -> None:
+    def _undo(self, player: int, language: str) -> None:
         try:
             self.session.undo(player)
         except CannotUndo as refused:
-            raise NotTaken(clean(str(refused))) from None
+            # The page speaks the language of who reads, whatever texts the game has.
+            speech = spoken(language) if language else names_of(self.edition, "").speech
+            raise NotTaken(speech.undo_not[refused.code]) from None
 
-    async def _do(self, change: Callable[[], None]) -> None:
+    async def _do(self, change: Callable[[], None], client: Client) -> None:
         """Change the play, keep what was written of it, and tell everybody."""
         try:
             await asyncio.to_thread(self._change_and_keep, change)
         except RuleError as error:
             self.trouble = clean(str(error))
         finally:
+            # Who does something hears of it, whatever comes of it: now, and not when the next does.
+            client.last = NOTHING_SENT
             self.tell()
         self.go_on()
 
@@ -356,15 +363,14 @@ class Table:
             "owner": role == OWNER,
             "rules": self.edition.mark,
             "trouble": self.trouble,
-            "undo": self._has_decided(role),
+            "undo": self._may_take_back(role),
             "next": self.kept.next,
         }
 
-    def _has_decided(self, role: str) -> bool:
-        """Whether there is something to take back; whether it may be is said when it is tried."""
+    def _may_take_back(self, role: str) -> bool:
+        """Whether there is something to take back, as far as who sits there has been told."""
         players = self.session.game.players
-        going_on = not self.session.over
-        return going_on and role in players and self.session.decided(players.index(role))
+        return role in players and not self.session.plainly_stays(players.index(role))
 
 
 def edition_of_table(store: Store, kept: Kept) -> Edition:

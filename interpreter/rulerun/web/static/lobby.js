@@ -96,7 +96,7 @@ function form(game) {
   const consider = async () => {
     const mine = ++asked;
     const body = { players: state.count, options: state.options, variants: [...state.variants] };
-    const found = await ask(`/api/games/${encodeURIComponent(game.name)}/settings`, { method: "POST", body: JSON.stringify(body) }).catch((failure) => ({ refused: failure.message, values: {}, idle: [] }));
+    const found = await ask(`/api/games/${encodeURIComponent(game.name)}/settings?lang=${language}`, { method: "POST", body: JSON.stringify(body) }).catch((failure) => ({ refused: failure.message, values: {}, idle: [] }));
     if (mine !== asked) return;
     error.textContent = found.refused;
     error.hidden = !found.refused;

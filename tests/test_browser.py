@@ -336,3 +336,23 @@ def test_a_game_is_looked_at_again(base, sit):
     slider.fill("1")
     until(lambda: pages[0].locator("#moment output").inner_text().startswith("1/"))
     assert not pages[0].locator(".ending").count()
+
+
+def test_a_card_of_somebody_else_is_no_answer(base, sit):
+    """Both have played their Prince: who holds another of that name clicks that one only."""
+    links = lay(base, "chasse_en_folie", players=3)
+    roles = [role for role in links if role not in ("owner", "spectator")]
+    pages = [sit(links[role]) for role in roles]
+    shared = set()
+    for _ in range(12):
+        until(lambda: any(page.locator(ASKED).count() for page in pages))
+        page = next(page for page in pages if page.locator(ASKED).count())
+        elsewhere = page.locator("section.area:not(.own)")
+        names = set(elsewhere.locator(".card .what").all_inner_texts())
+        mine = page.locator("section.own button.card.can .what").all_inner_texts()
+        shared |= names & set(mine)
+        assert mine and not elsewhere.locator(".card.can").count()
+        before = mark(page)
+        answer(page)
+        until(lambda page=page, before=before: mark(page) != before)
+    assert shared, "nobody has laid out what somebody else may still play"

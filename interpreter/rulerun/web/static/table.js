@@ -322,11 +322,11 @@ function face(card) {
     ? [h("b.corner", {}, found[2]), card.icon ? h("img.icon", { src: icon(card.icon), alt: "" }) : null, h("span.what", {}, found[1])]
     : [card.icon ? h("img.icon", { src: icon(card.icon), alt: "" }) : card.glyph ? h("b.corner", {}, card.glyph) : null, h("span.what", { class: card.text.length < 4 ? "short" : "" }, card.text)];
   if (card.many > 1) inside.push(h("small.many", {}, `×${card.many}`));
-  const can = pickable(card.key);
-  const on = picked.includes(card.key);
+  const key = card.keys.find(pickable) ?? card.keys.find((each) => picked.includes(each));
+  const on = picked.includes(key);
   const attributes = { ...hint(card.about), style: tint(card.colour) };
-  if (!can && !on) return h("span.card", { ...attributes, tabindex: card.about ? 0 : null }, inside);
-  return h("button.card.can", { ...attributes, type: "button", "data-focus": card.key, "aria-pressed": `${on}`, onclick: () => pick(card.key) }, inside);
+  if (!key) return h("span.card", { ...attributes, tabindex: card.about ? 0 : null }, inside);
+  return h("button.card.can", { ...attributes, type: "button", "data-focus": key, "aria-pressed": `${on}`, onclick: () => pick(key) }, inside);
 }
 
 function hint(about) {

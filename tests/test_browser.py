@@ -121,6 +121,11 @@ def play(pages, most=200):
     raise AssertionError("the game does not end")
 
 
+def first_key(page):
+    """What is typed for the first answer."""
+    return page.locator("#ask .choice kbd").first.inner_text()
+
+
 def mark(page):
     """What tells what a page shows from what it showed before."""
     return page.evaluate("window.rulerun.chairs[0].scene.at")
@@ -169,7 +174,7 @@ def test_the_keyboard_alone(base, sit):
         if page.locator(".ending").count():
             break
         before = page.locator("#story").inner_text()
-        page.keyboard.press("1")
+        page.keyboard.press(first_key(page))
         until(lambda before=before: page.locator("#story").inner_text() != before)
     page.wait_for_selector(".ending")
 
@@ -258,7 +263,7 @@ def test_some_turns_by_mouse_and_by_keyboard(base, sit, game):
         asked = next(page for page in pages if page.locator(ASKED).count())
         before = mark(asked)
         if number % 2 and not asked.locator("#ask details, #ask .members").count():
-            asked.keyboard.press("1")
+            asked.keyboard.press(first_key(asked))
         elif asked.locator("#board button.can, #board [role=button].can").count():
             # What is clicked may be about several answers still: then one of these is taken.
             asked.locator("#board button.can, #board [role=button].can").first.click()
@@ -356,3 +361,42 @@ def test_a_card_of_somebody_else_is_no_answer(base, sit):
         answer(page)
         until(lambda page=page, before=before: mark(page) != before)
     assert shared, "nobody has laid out what somebody else may still play"
+
+
+@pytest.mark.parametrize(
+    ("texts", "keys"),
+    [
+        (["Left", "Right"], ["1", "2"]),
+        (["0", "1", "12", "Pass"], ["0", "1", "", ""]),
+        (["Tile 2", "Tile 1", "Field O4"], ["a", "b", "c"]),
+        (["O4", "R2c3"], ["1", "2"]),
+    ],
+)
+def test_a_key_means_no_other_answer(base, sit, texts, keys):
+    """A number is typed for itself; letters stand where numbers stand in the words."""
+    page = sit("/")
+    found = page.evaluate(
+        """async (texts) => (await import("/static/answering.js")).labels(
+            texts.map((text) => ({ text })))""",
+        texts,
+    )
+    assert found == keys
+
+
+def test_a_number_is_answered_by_itself(base, sit):
+    """A scene whose answers are 0, 1 and 2: the key 2 takes the answer 2."""
+    page = sit(lay(base, "brave_rats")["yarg"])
+    page.wait_for_selector(ASKED)
+    sent = page.evaluate(
+        """() => {
+            const { chairs } = window.rulerun, one = chairs[0], sent = [];
+            one.link.say = (text) => sent.push(JSON.parse(text));
+            const actions = one.scene.actions.slice(0, 3);
+            actions.forEach((each, place) => { each.text = `${place}`; });
+            one.scene.actions.splice(0, Infinity, ...actions);
+            for (const key of ["Escape", "2"])
+                document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            return [sent.map((each) => each.action), actions[2].id];
+        }"""
+    )
+    assert sent[0] == [sent[1]]

@@ -1,6 +1,7 @@
 // One table: a link, a scene, and what is picked of it. The server says what there is to see and to
 // do; this page draws it, and remembers only what was clicked since the last question.
 import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
+import { labels } from "./answering.js";
 import { drawBoard } from "./boards.js";
 import { byRequests, bySocket } from "./link.js";
 
@@ -431,14 +432,16 @@ const MOST = 14;
 
 function choices(found) {
   const shown = wanted ? found.filter((each) => each.text.toLowerCase().includes(wanted)) : found;
+  const keys = labels(shown);
   const list = h("div.choices", { class: explained ? "explained" : "" }, shown.map((each, place) => h("button.choice", {
-    type: "button", "data-focus": `do ${each.id}`, onclick: () => answer(each.id),
+    type: "button", "data-focus": `do ${each.id}`, "data-key": keys[place] || null, onclick: () => answer(each.id),
     onmouseenter: () => mark(each.on), onmouseleave: () => mark([]), onfocus: () => mark(each.on), onblur: () => mark([]) },
-    place < 9 && !wanted ? h("kbd", { "aria-hidden": "true" }, place + 1) : null,
+    keys[place] ? h("kbd", { "aria-hidden": "true" }, keys[place]) : null,
     h("span", {}, each.text, each.sign ? h("b", { "aria-hidden": "true" }, ` ${each.sign}`) : null, each.hint ? h("small", {}, ` (${each.hint})`) : null, explained && each.about ? h("em", {}, each.about) : null))));
   if (!shown.length && found.length) list.append(h("p", {}, say.nothingFits));
   if (found.length <= MOST) return list;
   const search = h("input", { type: "search", placeholder: say.filter, "aria-label": say.filter, value: wanted, "data-focus": "filter",
+    onkeydown: (event) => { const left = at("ask").querySelectorAll(".choice"); if (event.key === "Enter" && left.length === 1) left[0].click(); },
     oninput: (event) => { wanted = event.target.value.toLowerCase(); drawAsk(); const again = at("ask").querySelector("[type=search]"); again.focus(); again.setSelectionRange(wanted.length, wanted.length); } });
   // What can be clicked on the table need not be listed as well.
   const all = h("details.every", { open: listed || !found.every((each) => each.on.length), ontoggle: (event) => { listed = event.currentTarget.open; } },
@@ -470,6 +473,5 @@ function members() { // A choice of several: things are counted, then taken toge
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !scene) return;
   if (event.key === "Escape") { clear(); draw(); }
-  const buttons = [...at("ask").querySelectorAll(".choice")];
-  if (/^[1-9]$/.test(event.key) && buttons[event.key - 1]) buttons[event.key - 1].click();
+  if (/^[a-z0-9]$/.test(event.key)) at("ask").querySelector(`.choice[data-key="${event.key}"]`)?.click();
 });

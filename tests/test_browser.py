@@ -400,3 +400,34 @@ def test_a_number_is_answered_by_itself(base, sit):
         }"""
     )
     assert sent[0] == [sent[1]]
+
+
+def test_what_is_told_of_a_card_goes_with_it(base, sit):
+    """By a key, a scroll or the answer; and it covers nothing that counts."""
+    page = sit(lay(base, "brave_rats")["yarg"])
+    card = page.locator("section.own button.card.can", has_text="Princess")
+    tip, values = page.locator("#tip"), page.locator("section.own .values")
+    card.hover()
+    tip.wait_for()
+    place, counts = tip.bounding_box(), values.bounding_box()
+    assert (
+        counts["y"] + counts["height"] <= place["y"] or place["y"] + place["height"] < counts["y"]
+    )
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    page.mouse.move(1, 1)
+    card.hover()
+    tip.wait_for()
+    card.click()
+    page.wait_for_selector("#ask .waiting")
+    assert tip.is_hidden()
+
+
+def test_no_name_that_nobody_gave_is_told_of_a_field(base, sit):
+    page = sit(next(iter(lay(base, "ruse").values())))
+    page.wait_for_selector(".cell")
+    cells = page.locator(".cell[aria-label*=r1c]")
+    assert cells.count()
+    for at in range(cells.count()):
+        cells.nth(at).hover(force=True)
+        assert "r1c" not in page.locator("#tip").inner_text()

@@ -3,6 +3,7 @@
 import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
 import { labels } from "./answering.js";
 import { drawBoard } from "./boards.js";
+import { hint, tip } from "./tip.js";
 import { byRequests, bySocket } from "./link.js";
 
 const table = location.pathname.split("/").pop();
@@ -225,6 +226,7 @@ function draw() {
   drawStory();
   drawAsk();
   if (focus) document.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  tip(); // What it was about is drawn anew, and may lie elsewhere.
 }
 
 function drawTable() {
@@ -241,7 +243,7 @@ function drawTable() {
 }
 
 function board(each) {
-  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, tip, icon });
+  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, icon });
 }
 
 function area(player, own = false) {
@@ -328,23 +330,6 @@ function face(card) {
   const attributes = { ...hint(card.about), style: tint(card.colour) };
   if (!key) return h("span.card", { ...attributes, tabindex: card.about ? 0 : null }, inside);
   return h("button.card.can", { ...attributes, type: "button", "data-focus": key, "aria-pressed": `${on}`, onclick: () => pick(key) }, inside);
-}
-
-function hint(about) {
-  if (!about) return {};
-  return { onmouseenter: (event) => tip(event.currentTarget, about), onfocus: (event) => tip(event.currentTarget, about),
-    onmouseleave: () => tip(), onblur: () => tip(), "aria-description": about };
-}
-
-function tip(place, text) {
-  const box = at("tip");
-  box.hidden = !text;
-  if (!text) return;
-  box.textContent = text;
-  const there = place.getBoundingClientRect();
-  box.style.left = `${Math.max(8, Math.min(there.left, innerWidth - box.offsetWidth - 8))}px`;
-  const above = there.top - box.offsetHeight - 8;
-  box.style.top = `${above > 8 ? above : there.bottom + 8}px`;
 }
 
 function ending() {
@@ -471,6 +456,7 @@ function members() { // A choice of several: things are counted, then taken toge
 }
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") tip();
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !scene) return;
   if (event.key === "Escape") { clear(); draw(); }
   if (/^[a-z0-9]$/.test(event.key)) at("ask").querySelector(`.choice[data-key="${event.key}"]`)?.click();

@@ -431,3 +431,38 @@ def test_no_name_that_nobody_gave_is_told_of_a_field(base, sit):
     for at in range(cells.count()):
         cells.nth(at).hover(force=True)
         assert "r1c" not in page.locator("#tip").inner_text()
+
+
+def test_what_is_asked_about_a_question_moves_no_answer(base, sit):
+    """What they do, why nothing else, and what was advised: above the bar, one at a time."""
+    page = sit(lay(base, "brave_rats")["yarg"])
+    page.wait_for_selector(ASKED)
+    place = page.locator("#ask .choice").first.bounding_box()
+    for what in ("explains", "why"):
+        page.locator(f"[data-focus={what}]").click()
+        box = page.locator(f"#ask .aside.{what}")
+        box.wait_for()
+        assert page.locator("#ask .choice").first.bounding_box() == place
+        assert box.bounding_box()["y"] + box.bounding_box()["height"] <= place["y"]
+        assert page.locator(".aside").count() == 1
+    assert not page.locator(".aside li").count(), "a word that there is nothing is no list"
+    page.locator(".aside .close").click()
+    assert not page.locator(".aside").count()
+    tops = {each.bounding_box()["y"] for each in page.locator("#ask .links button").all()}
+    assert len(tops) == 1
+
+
+@pytest.mark.parametrize("game", ["brave_rats", "chasse_en_folie", "antler_island"])
+@pytest.mark.parametrize(("width", "height"), [(390, 800), (1280, 800)])
+def test_what_a_question_is_about_is_in_view(base, sit, game, width, height):
+    players = {} if game == "brave_rats" else {"players": 3}
+    links = lay(base, game, **players)
+    roles = [role for role in links if role not in ("owner", "spectator")]
+    pages = [sit(links[role], width=width, height=height) for role in roles]
+    until(lambda: any(page.locator(ASKED).count() for page in pages))
+    page = next(page for page in pages if page.locator(ASKED).count())
+    things = page.locator("#board .can")
+    if things.count():
+        bar = page.locator("#ask").bounding_box()
+        until(lambda: 0 <= things.first.bounding_box()["y"] < bar["y"])
+        assert bar["height"] <= height * 0.45 + 1

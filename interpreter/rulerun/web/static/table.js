@@ -20,7 +20,7 @@ let scene = null; // Of the seat that is looked from.
 let seats = null;
 let picked = []; // Keys of things that were clicked.
 let several = new Map(); // Of a choice of several: how many of each member.
-let explained = false;
+let aside = null; // What was asked about the question, and the question: it stands above the bar.
 let wanted = "";
 let listed = false; // Whether a long list of answers is open.
 let told = 0; // Sentences that were shown before.
@@ -101,18 +101,11 @@ function take(message, one) {
     return;
   }
   if (message.why && one === chair) {
-    at("ask").querySelector(".why")?.remove();
-    at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
-    at("ask").lastChild.scrollIntoView({ block: "nearest" });
+    opened("why", message.why.length ? h("ul", {}, message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`))) : h("p", {}, say.nothingElse));
     return;
   }
-  if (message.advice || message.refused) {
-    document.querySelector("[data-focus=advice]")?.removeAttribute("disabled");
-    at("ask").querySelector(".advice")?.remove();
-  }
   if (message.advice && one === chair) {
-    at("ask").append(h("div.advice", { role: "status" }, h("p", {}, message.how), h("ul", {}, message.advice.map((each) => h("li", {}, each)))));
-    at("ask").lastChild.scrollIntoView({ block: "nearest" });
+    opened("advice", h("p", {}, message.how), h("ul", {}, message.advice.map((each) => h("li", {}, each))));
     return;
   }
   if (message.past && one === chair) {
@@ -136,6 +129,8 @@ function take(message, one) {
       send({ is: "do", action: one.pending.action, mark: one.pending.mark }, one);
     } else one.pending = null;
     if (fresh && one === chair) clear();
+    const news = one === chair && asks(one.scene) !== one.asks;
+    one.asks = asks(one.scene);
     // Who begins does not hang on whose link was quicker.
     if (!chairs.every((each) => each.scene)) return;
     pass();
@@ -144,7 +139,19 @@ function take(message, one) {
       send({ is: "back", to: 2 ** 31 });
     }
     draw();
+    if (news) reveal();
   }
+}
+
+// What a question is about comes into view above the bar: all of it if it fits, else where it begins.
+function reveal() {
+  const things = scene.result ? [at("board").querySelector(".ending")] : [...at("board").querySelectorAll(".can")];
+  const boxes = things.filter(Boolean).map((each) => each.getBoundingClientRect());
+  if (!boxes.length || covered) return;
+  const room = at("ask").getBoundingClientRect().top || innerHeight;
+  const [top, bottom] = [Math.min(...boxes.map((each) => each.top)) - EDGE, Math.max(...boxes.map((each) => each.bottom)) + EDGE];
+  if (top < 0 || bottom - top > room) scrollBy({ top, behavior: "instant" });
+  else if (bottom > room) scrollBy({ top: bottom - room, behavior: "instant" });
 }
 
 function clear() {
@@ -184,8 +191,36 @@ function answer(action) {
 
 function note(text) {
   document.body.classList.remove("sent");
-  const place = at("ask").querySelector(".refused") || at("ask").appendChild(h("p.refused", { role: "alert" }));
-  place.textContent = text;
+  opened("refused", h("p.refused", { role: "alert" }, text));
+}
+
+// What is told beside the question moves no answer: it stands above the bar, and scrolls by itself.
+function opened(what, ...inside) {
+  aside = { what, inside, question: asks(scene) };
+  drawAside();
+}
+
+function drawAside() {
+  if (aside && aside.question !== asks(scene)) aside = null;
+  at("ask").querySelector(".aside")?.remove();
+  if (!aside) return;
+  at("ask").prepend(h("div.aside", { class: aside.what, role: "status", tabindex: 0 },
+    h("button.close", { type: "button", "aria-label": say.close, title: say.close, onclick: () => { aside = null; drawAside(); } }, "×"), aside.inside));
+  for (const each of at("ask").querySelectorAll("[data-opens]")) each.setAttribute("aria-expanded", `${each.dataset.opens === aside.what}`);
+}
+
+function asks(shown) { // What tells one question from another, whatever else is news.
+  return shown && JSON.stringify([shown.question, shown.actions.map((each) => each.id), shown.done, Boolean(shown.result)]);
+}
+
+function explain() {
+  const told = scene.actions.filter((each) => each.about);
+  opened("explains", h("dl", {}, told.map((each) => [h("dt", {}, each.text), h("dd", {}, each.about)])));
+}
+
+function consider() {
+  opened("advice", h("p.thinks", {}, say.considers, dots()));
+  send({ is: "advise" });
 }
 
 // ------------------------------------------------------------------------------------ what is picked
@@ -215,7 +250,7 @@ function draw() {
     for (const each of ["headline", "board", "seats", "story"]) at(each).replaceChildren();
     const name = scene.players.find((each) => each.id === scene.viewer)?.name ?? "";
     at("ask").replaceChildren(h("h2", {}, `${say.handOver} ${name}`),
-      h("button.primary", { type: "button", "data-focus": "have", onclick: () => { sit(chair, false); draw(); } }, `${say.have} ${name}`));
+      h("button.primary", { type: "button", "data-focus": "have", onclick: () => { sit(chair, false); draw(); reveal(); } }, `${say.have} ${name}`));
     at("ask").querySelector("button").focus();
     return;
   }
@@ -382,18 +417,21 @@ function drawStory() {
 function drawAsk() {
   const place = at("ask");
   const parts = [];
+  const links = [];
+  const scrolled = place.querySelector(".answers")?.scrollTop ?? 0;
   if (seats.trouble) parts.push(h("p.refused", { role: "alert" }, `${say.trouble} ${seats.trouble}`));
   if (scene.question) {
     const found = open();
     parts.push(h("h2", {}, scene.question));
-    if (picked.length) parts.push(h("button.back", { type: "button", onclick: () => { picked = []; draw(); } }, `← ${say.again}`));
-    if (scene.several && !picked.length) parts.push(members());
-    parts.push(choices(found));
-    if (scene.actions.some((each) => each.about)) {
-      parts.push(h("button.quiet", { type: "button", "aria-expanded": `${explained}`, onclick: () => { explained = !explained; draw(); } }, say.explain));
-    }
-    parts.push(h("button.quiet", { type: "button", "data-focus": "why", onclick: () => send({ is: "why" }) }, say.whyNot));
-    parts.push(h("button.quiet", { type: "button", "data-focus": "advice", onclick: (event) => { event.target.disabled = true; at("ask").querySelector(".advice")?.remove(); at("ask").append(h("p.advice.thinks", { role: "status" }, say.considers, dots())); send({ is: "advise" }); } }, say.advice));
+    const inside = [];
+    if (picked.length) inside.push(h("button.back", { type: "button", onclick: () => { picked = []; draw(); } }, `← ${say.again}`));
+    if (scene.several && !picked.length) inside.push(members());
+    inside.push(choices(found));
+    parts.push(h("div.answers", { onscroll: goesOn }, inside), h("button.goes-on.quiet", { type: "button", hidden: true, onclick: () => at("ask").querySelector(".answers").scrollBy({ top: 120, behavior: "smooth" }) }, `▾ ${say.goesOn}`));
+    const link = (what, does, text) => links.push(h("button.quiet", { type: "button", "data-focus": what, "data-opens": what, "aria-expanded": "false", onclick: () => { if (aside?.what === what) { aside = null; drawAsk(); } else does(); } }, text));
+    if (scene.actions.some((each) => each.about)) link("explains", explain, say.explain);
+    link("advice", consider, say.advice);
+    link("why", () => send({ is: "why" }), say.whyNot);
   } else if (!scene.result) {
     const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
     const bots = seats.who.filter((each) => !["person", "open"].includes(each.who)).map((each) => each.player);
@@ -404,9 +442,19 @@ function drawAsk() {
         ? h("p.waiting.thinks", {}, `${names} ${say.thinks}`, dots()) : h("p.waiting", {}, `${say.waits} ${names} …`));
     } else if (!scene.viewer) parts.push(h("p.waiting", {}, say.looking));
   }
-  if (seats.undo) parts.push(h("button.quiet", { type: "button", "data-focus": "undo", onclick: () => send({ is: "undo" }) }, say.undo));
+  if (seats.undo) links.push(h("button.quiet", { type: "button", "data-focus": "undo", onclick: () => send({ is: "undo" }) }, say.undo));
+  if (links.length) parts.push(h("div.links", {}, links));
   place.replaceChildren(...parts);
   place.classList.toggle("mine", Boolean(scene.question));
+  if (scrolled) place.querySelector(".answers")?.scrollTo(0, scrolled);
+  goesOn();
+  drawAside();
+}
+
+// The bar leaves room for the table: where its answers do not fit it says that they go on below.
+function goesOn() {
+  const inside = at("ask").querySelector(".answers");
+  if (inside) at("ask").querySelector(".goes-on").hidden = inside.scrollHeight - inside.scrollTop - inside.clientHeight < 4;
 }
 
 function dots() { // They move, so that who waits sees that the table is alive.
@@ -414,24 +462,27 @@ function dots() { // They move, so that who waits sees that the table is alive.
 }
 
 const MOST = 14;
+const EDGE = 16;
 
 function choices(found) {
   const shown = wanted ? found.filter((each) => each.text.toLowerCase().includes(wanted)) : found;
   const keys = labels(shown);
-  const list = h("div.choices", { class: explained ? "explained" : "" }, shown.map((each, place) => h("button.choice", {
+  const list = h("div.choices", {}, shown.map((each, place) => h("button.choice", {
     type: "button", "data-focus": `do ${each.id}`, "data-key": keys[place] || null, onclick: () => answer(each.id),
     onmouseenter: () => mark(each.on), onmouseleave: () => mark([]), onfocus: () => mark(each.on), onblur: () => mark([]) },
     keys[place] ? h("kbd", { "aria-hidden": "true" }, keys[place]) : null,
-    h("span", {}, each.text, each.sign ? h("b", { "aria-hidden": "true" }, ` ${each.sign}`) : null, each.hint ? h("small", {}, ` (${each.hint})`) : null, explained && each.about ? h("em", {}, each.about) : null))));
+    h("span", {}, each.text, each.sign ? h("b", { "aria-hidden": "true" }, ` ${each.sign}`) : null, each.hint ? h("small", {}, ` (${each.hint})`) : null)))) ;
   if (!shown.length && found.length) list.append(h("p", {}, say.nothingFits));
   if (found.length <= MOST) return list;
   const search = h("input", { type: "search", placeholder: say.filter, "aria-label": say.filter, value: wanted, "data-focus": "filter",
     onkeydown: (event) => { const left = at("ask").querySelectorAll(".choice"); if (event.key === "Enter" && left.length === 1) left[0].click(); },
     oninput: (event) => { wanted = event.target.value.toLowerCase(); drawAsk(); const again = at("ask").querySelector("[type=search]"); again.focus(); again.setSelectionRange(wanted.length, wanted.length); } });
-  // What can be clicked on the table need not be listed as well.
-  const all = h("details.every", { open: listed || !found.every((each) => each.on.length), ontoggle: (event) => { listed = event.currentTarget.open; } },
+  // What can be clicked on the table need not be listed as well; what cannot is.
+  const there = new Set([...document.querySelectorAll("#board [data-focus]")].map((each) => each.dataset.focus));
+  if (!found.every((each) => each.on.some((key) => there.has(key) || picked.includes(key)))) return h("div.every", {}, search, list);
+  const all = h("details.every", { open: listed, ontoggle: (event) => { listed = event.currentTarget.open; goesOn(); } },
     h("summary", {}, `${say.every} (${found.length})`), search, list);
-  return h("div", {}, found.every((each) => each.on.length) ? h("p", {}, say.click) : null, all);
+  return h("div", {}, h("p", {}, say.click), all);
 }
 
 function mark(keys) {

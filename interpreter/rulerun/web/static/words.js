@@ -12,7 +12,7 @@ export const WORDS = {
     need: "Choose", lost: "No connection: trying again …",
     record: "Download the record", rematch: "Another game", joinAgain: "To the next game", whyNot: "What else not, and why?", advice: "What would you do?", nothingElse: "There is nothing else to this question.", moment: "Look back", openRecord: "Open a record of a game", handOver: "Hand the device to", have: "I am", allHere: "Everybody on this device", hidden: "face down", empty: "empty",
     explain: "What do they do?", looking: "You look on.", trouble: "The table has stopped:",
-    filter: "Filter", nothingFits: "nothing fits", seatBot: "Seat", click: "Click on the table, or choose from the list.", every: "All answers", error: "That did not work:",
+    goesOn: "more below", close: "Close", filter: "Filter", nothingFits: "nothing fits", seatBot: "Seat", click: "Click on the table, or choose from the list.", every: "All answers", error: "That did not work:",
   },
   fr: {
     language: "Langue", play: "Jouer", games: "Jeux", search: "Chercher un jeu", players: "joueurs",
@@ -26,7 +26,7 @@ export const WORDS = {
     need: "Choisissez", lost: "Pas de connexion : nouvel essai …",
     record: "Télécharger la partie", rematch: "Une autre partie", joinAgain: "À la partie suivante", whyNot: "Quoi d’autre, et pourquoi pas ?", advice: "Que feriez-vous ?", nothingElse: "Il n’y a rien d’autre à cette question.", moment: "Revoir", openRecord: "Ouvrir une partie enregistrée", handOver: "Passez l’appareil à", have: "Je suis", allHere: "Tout le monde sur cet appareil", hidden: "face cachée", empty: "vide",
     explain: "Que font-ils ?", looking: "Vous regardez.", trouble: "La table s’est arrêtée :",
-    filter: "Filtrer", nothingFits: "rien ne convient", seatBot: "Placer", click: "Cliquez sur la table, ou choisissez dans la liste.", every: "Toutes les réponses", error: "Cela n’a pas marché :",
+    goesOn: "la suite est dessous", close: "Fermer", filter: "Filtrer", nothingFits: "rien ne convient", seatBot: "Placer", click: "Cliquez sur la table, ou choisissez dans la liste.", every: "Toutes les réponses", error: "Cela n’a pas marché :",
   },
   de: {
     language: "Sprache", play: "Spielen", games: "Spiele", search: "Ein Spiel suchen", players: "Spieler",
@@ -40,7 +40,7 @@ export const WORDS = {
     need: "Wähle", lost: "Keine Verbindung: neuer Versuch …",
     record: "Partie herunterladen", rematch: "Noch ein Spiel", joinAgain: "Zum nächsten Spiel", whyNot: "Was sonst nicht, und warum?", advice: "Was würdest du tun?", nothingElse: "Zu dieser Frage gibt es nichts weiter.", moment: "Zurückschauen", openRecord: "Eine aufgezeichnete Partie öffnen", handOver: "Gib das Gerät weiter an", have: "Ich bin", allHere: "Alle an diesem Gerät", hidden: "verdeckt", empty: "leer",
     explain: "Was tun sie?", looking: "Du schaust zu.", trouble: "Der Tisch steht still:",
-    filter: "Filtern", nothingFits: "nichts passt", seatBot: "Setze", click: "Klick auf den Tisch, oder wähle aus der Liste.", every: "Alle Antworten", error: "Das ging nicht:",
+    goesOn: "weiter unten mehr", close: "Schließen", filter: "Filtern", nothingFits: "nichts passt", seatBot: "Setze", click: "Klick auf den Tisch, oder wähle aus der Liste.", every: "Alle Antworten", error: "Das ging nicht:",
   },
 };
 

@@ -144,9 +144,15 @@ def test_a_whole_game_between_two_browsers_and_another(base, sit):
     pages = [sit(links["yarg"]), sit(links["applewood"])]
     play(pages)
     assert pages[0].locator(".ending h2").count()
+    for page in pages:
+        assert page.locator("#headline").inner_text() == "", "nothing is to be won any more"
+        assert page.locator(".ending").bounding_box()["y"] >= 0
+        assert not page.locator("#story h3:last-child").count()
+    # Who asks for another game goes there, and the others may.
+    here = pages[0].url
     pages[0].get_by_role("button", name="Another game").click()
     pages[1].get_by_role("link", name="To the next game").click()
-    pages[0].get_by_role("link", name="To the next game").click()
+    until(lambda: pages[0].url != here)
     for page in pages:
         page.wait_for_selector(ASKED)
     names = [page.locator("section.own .name").inner_text() for page in pages]
@@ -341,6 +347,14 @@ def test_a_game_is_looked_at_again(base, sit):
     slider.fill("1")
     until(lambda: pages[0].locator("#moment output").inner_text().startswith("1/"))
     assert not pages[0].locator(".ending").count()
+    assert "You look back" in pages[0].locator("#headline").inner_text()
+    assert not pages[0].locator("#ask .waiting").count(), "nobody is waited for"
+    pages[0].get_by_role("button", name="One on").click()
+    until(lambda: pages[0].locator("#moment output").inner_text().startswith("2/"))
+    for _ in range(2):
+        pages[0].get_by_role("button", name="One back").click()
+    until(lambda: pages[0].locator("#moment output").inner_text().startswith("0/"))
+    assert pages[0].get_by_role("button", name="One back").is_disabled()
 
 
 def test_a_card_of_somebody_else_is_no_answer(base, sit):
@@ -466,3 +480,46 @@ def test_what_a_question_is_about_is_in_view(base, sit, game, width, height):
         bar = page.locator("#ask").bounding_box()
         until(lambda: 0 <= things.first.bounding_box()["y"] < bar["y"])
         assert bar["height"] <= height * 0.45 + 1
+
+
+def test_no_line_begins_with_a_colon_in_french(base, sit):
+    page = sit(lay(base, "brave_rats")["yarg"], locale="fr")
+    page.wait_for_selector(ASKED)
+    page.locator("#ask .choice").first.click()
+    page.wait_for_selector("#ask .waiting")
+    texts = page.evaluate("document.querySelector('#layout').textContent")
+    assert "\u00a0:" in texts and " :" not in texts
+
+
+def test_names_of_fields_stand_before_what_lies_there(base, sit):
+    page = sit(next(iter(lay(base, "antler_island", players=3).values())))
+    page.wait_for_selector(ASKED)
+    page.locator("#ask .choice").first.click()
+    page.wait_for_selector(".cell .piece")
+    last = page.evaluate(
+        """[...document.querySelectorAll(".cell:has(.piece)")].map((cell) =>
+            [...cell.children].findLastIndex((each) => each.matches(".piece"))
+            < [...cell.children].findIndex((each) => each.matches(".site")))"""
+    )
+    assert last and all(last)
+
+
+def test_a_page_handed_over_shows_one_question(base, sit):
+    links = lay(base, "brave_rats")
+    page = sit(f"{links['yarg']}+{links['applewood'].partition('#')[2]}")
+    button = page.get_by_role("button", name="I am Yarg")
+    button.wait_for()
+    assert page.locator("#story").is_hidden()
+    assert button.bounding_box()["y"] < 600
+
+
+def test_links_stand_in_columns(base, sit):
+    page = sit("/#brave_rats", locale="fr")
+    page.wait_for_selector("form")
+    assert page.locator("legend").first.inner_text() == "Places", "two play: nothing to choose"
+    page.locator(".seats select").nth(1).select_option("person")
+    page.locator("button[type=submit]").click()
+    page.wait_for_selector("ul.links")
+    for kind in ("input", "a"):
+        boxes = [each.bounding_box() for each in page.locator(f"ul.links {kind}").all()]
+        assert len({(round(each["x"]), round(each["width"])) for each in boxes}) == 1

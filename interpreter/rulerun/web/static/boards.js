@@ -50,10 +50,12 @@ function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, icon }) {
   });
   group.append(ground(cell, hex, map, unit));
   const named = !/^[a-z]+\d+$/.test(cell.site) && !NUMBERED.test(cell.site);
-  if (map || (named && !cell.things.length)) group.append(h("text.site", { y: map ? -unit * 0.27 : unit * 0.36 }, cell.site));
+  if (map || (named && !cell.things.length)) group.append(h("text.site", { y: map ? -unit * (cell.things.length ? 0.36 : 0.27) : unit * 0.36 }, cell.site));
   const printed = cell.printed.map((each) => each.text).join(" ");
-  if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * 0.27 : 0 }, printed));
+  if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * (cell.things.length ? 0.38 : 0.27) : 0 }, printed));
   pieces(group, cell.things, unit, map, icon);
+  // Names, which answers speak of, and signs of the ground stand before the pieces.
+  if (map) group.append(...group.querySelectorAll(":scope > .site, :scope > .printed"));
   return group;
 }
 

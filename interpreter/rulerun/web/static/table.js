@@ -22,6 +22,7 @@ let picked = []; // Keys of things that were clicked.
 let several = new Map(); // Of a choice of several: how many of each member.
 let aside = null; // What was asked about the question, and the question: it stands above the bar.
 let wanted = "";
+let goesAgain = false; // Whether somebody here has asked for another game, and goes there.
 let listed = false; // Whether a long list of answers is open.
 let told = 0; // Sentences that were shown before.
 
@@ -39,6 +40,9 @@ fillLanguages(at("language"), language, (code) => {
 label();
 // Of a game that is over any moment can be looked at again.
 at("slider").oninput = (event) => send({ is: "back", to: Number(event.target.value) });
+const step = (by) => { at("slider").value = Number(at("slider").value) + by; at("slider").oninput({ target: at("slider") }); };
+at("earlier").onclick = () => step(-1);
+at("later").onclick = () => step(1);
 chairs.forEach(connect);
 window.rulerun = { chairs }; // For tests, and for who looks what a page knows: nothing more.
 
@@ -48,7 +52,8 @@ function label() {
   at("rules").textContent = say.rules;
   at("rules").href = `/api/tables/${table}/rules?lang=${language}`;
   at("story").setAttribute("aria-label", say.story);
-  at("slider").setAttribute("aria-label", say.moment);
+  at("earlier").setAttribute("aria-label", say.earlier);
+  at("later").setAttribute("aria-label", say.later);
 }
 
 // ------------------------------------------------------------------------------------ the link
@@ -92,6 +97,7 @@ function take(message, one) {
   }
   if (message.refused) {
     one.pending = null;
+    goesAgain = false;
     note(message.refused);
   }
   if (message.token) {
@@ -109,15 +115,21 @@ function take(message, one) {
     return;
   }
   if (message.past && one === chair) {
-    scene = { ...message.past, question: "", actions: [], several: null };
+    scene = { ...message.past, question: "", actions: [], several: null, past: `${message.to}/${message.of}` };
     at("slider").max = message.of;
     if (document.activeElement !== at("slider")) at("slider").value = message.to;
-    at("moment").querySelector("output").textContent = `${message.to}/${message.of}`;
+    at("moment").querySelector("output").textContent = scene.past;
+    at("earlier").disabled = message.to === 0;
+    at("later").disabled = message.to === message.of;
     told = 0;
     draw();
     return;
   }
   if (message.scene) {
+    if (goesAgain && message.seats.next) {
+      location.href = following(message.seats.next);
+      return;
+    }
     const fresh = !one.scene || one.scene.at !== message.scene.at;
     // Of the log only what is new is sent.
     const { from, lines } = message.scene.log;
@@ -246,6 +258,7 @@ function pick(key) {
 function draw() {
   document.body.classList.remove("sent");
   if (!scene) return;
+  document.body.classList.toggle("covered", covered);
   if (covered) {
     for (const each of ["headline", "board", "seats", "story"]) at(each).replaceChildren();
     const name = scene.players.find((each) => each.id === scene.viewer)?.name ?? "";
@@ -255,7 +268,8 @@ function draw() {
     return;
   }
   const focus = document.activeElement?.dataset?.focus;
-  at("headline").replaceChildren(scene.headline, scene.note ? h("small", {}, ` ${scene.note}`) : "");
+  // What is still to be won is no news beside the result.
+  at("headline").replaceChildren(scene.past && !scene.result ? h("span.looks-back", {}, `${say.lookBack} (${scene.past})`) : "", scene.result ? "" : scene.headline, scene.note ? h("small", {}, ` ${scene.note}`) : "");
   drawTable();
   drawSeats();
   drawStory();
@@ -374,9 +388,13 @@ function ending() {
     head ? h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, place) => h(place ? "td" : "th", place ? {} : { scope: "row" }, each))))))) : null,
     scene.result.reasons.map((each) => h("p", {}, each)),
-    h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
-      seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}${alone ? "!" : ""}`, "data-focus": "again" }, say.joinAgain)
-        : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => send({ is: "again" }) }, say.rematch) : null));
+    h("p.ways", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
+      seats.next ? [h("a.button.primary", { href: following(seats.next), "data-focus": "again" }, say.joinAgain), h("small", {}, ` ${say.nextLaid}`)]
+        : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => { goesAgain = true; send({ is: "again" }); } }, say.rematch) : null));
+}
+
+function following(next) { // The same seats at the next table.
+  return `/t/${next}#${tokens.join("+")}${alone ? "!" : ""}`;
 }
 
 async function download() {
@@ -405,9 +423,11 @@ function drawStory() {
   const stuck = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
   const log = scene.log;
   if (told > log.length) told = 0;
-  const shown = log.slice(-300);
+  // A heading under which nothing stands is none, once all is told.
+  const end = scene.result && log.at(-1)?.[0] === "phase" ? log.slice(0, -1) : log;
+  const shown = end.slice(-300);
   story.replaceChildren(h("h2", {}, say.story), ...shown.map(([style, text], place) => {
-    const fresh = told && log.length - shown.length + place >= told;
+    const fresh = told && end.length - shown.length + place >= told;
     return h(style === "phase" ? "h3" : "p", { class: [style, fresh && "fresh"].filter(Boolean).join(" ") }, text);
   }));
   told = log.length;
@@ -432,7 +452,7 @@ function drawAsk() {
     if (scene.actions.some((each) => each.about)) link("explains", explain, say.explain);
     link("advice", consider, say.advice);
     link("why", () => send({ is: "why" }), say.whyNot);
-  } else if (!scene.result) {
+  } else if (!scene.result && !scene.past) {
     const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
     const bots = seats.who.filter((each) => !["person", "open"].includes(each.who)).map((each) => each.player);
     if (scene.together && scene.done) parts.push(h("p.waiting", {}, say.done));

@@ -1,6 +1,7 @@
 // What the page itself says. Everything about a game comes from the server, in the same language.
 export const WORDS = {
   en: {
+    lookBack: "You look back", earlier: "One back", later: "One on", nextLaid: "The next table is laid.",
     language: "Language", play: "Play", games: "Games", search: "Find a game", players: "players",
     minutes: "minutes", begin: "Begin the table", back: "Back", seats: "Seats", person: "a person",
     easy: "bot: easy", normal: "bot: normal", hard: "bot: hard", random: "bot: random", open: "open",
@@ -15,6 +16,7 @@ export const WORDS = {
     goesOn: "more below", close: "Close", filter: "Filter", nothingFits: "nothing fits", seatBot: "Seat", click: "Click on the table, or choose from the list.", every: "All answers", error: "That did not work:",
   },
   fr: {
+    lookBack: "Vous revoyez la partie", earlier: "Un coup en arrière", later: "Un coup en avant", nextLaid: "La table suivante est prête.",
     language: "Langue", play: "Jouer", games: "Jeux", search: "Chercher un jeu", players: "joueurs",
     minutes: "minutes", begin: "Ouvrir la table", back: "Retour", seats: "Places", person: "une personne",
     easy: "robot : facile", normal: "robot : normal", hard: "robot : fort", random: "robot : au hasard", open: "libre",
@@ -29,6 +31,7 @@ export const WORDS = {
     goesOn: "la suite est dessous", close: "Fermer", filter: "Filtrer", nothingFits: "rien ne convient", seatBot: "Placer", click: "Cliquez sur la table, ou choisissez dans la liste.", every: "Toutes les réponses", error: "Cela n’a pas marché :",
   },
   de: {
+    lookBack: "Du schaust zurück", earlier: "Einen Schritt zurück", later: "Einen Schritt weiter", nextLaid: "Der nächste Tisch ist gedeckt.",
     language: "Sprache", play: "Spielen", games: "Spiele", search: "Ein Spiel suchen", players: "Spieler",
     minutes: "Minuten", begin: "Tisch eröffnen", back: "Zurück", seats: "Plätze", person: "ein Mensch",
     easy: "Bot: leicht", normal: "Bot: normal", hard: "Bot: stark", random: "Bot: zufällig", open: "frei",
@@ -77,7 +80,12 @@ export function h(name, attributes = {}, ...children) {
     else if (key === "class") made.setAttribute("class", [...classes, value].filter(Boolean).join(" "));
     else made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.flat(9).filter((each) => each !== null && each !== undefined && each !== false));
+  made.append(...children.flat(9).filter((each) => each !== null && each !== undefined && each !== false).map(together));
   return made;
+}
+
+// In French a blank stands before some signs, which begin no line for that.
+export function together(text) {
+  return typeof text === "string" && document.documentElement.lang === "fr" ? text.replace(/ (?=[:;!?»])|(?<=«) /g, "\u00a0") : text;
 }
 const SVG = new Set(["svg", "g", "rect", "circle", "polygon", "line", "text", "tspan", "title", "image"]);

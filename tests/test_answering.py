@@ -296,7 +296,7 @@ def test_what_alone_is_hidden_is_known_by_counting():
         Labels(session.game).seen("card", one) for one in after.known
     )
     assert (hands[0]["closed"], hands[0]["hidden"]) == (True, 0)
-    assert not any(each["key"] for each in hands[0]["cards"]), "nobody chooses from it"
+    assert not any(each["keys"] for each in hands[0]["cards"]), "nobody chooses from it"
     assert (hands[1]["closed"], hands[1]["hidden"], hands[1]["cards"]) == (False, after.count, [])
 
 

@@ -121,6 +121,11 @@ def play(pages, most=200):
     raise AssertionError("the game does not end")
 
 
+def first_key(page):
+    """What is typed for the first answer."""
+    return page.locator("#ask .choice kbd").first.inner_text()
+
+
 def mark(page):
     """What tells what a page shows from what it showed before."""
     return page.evaluate("window.rulerun.chairs[0].scene.at")
@@ -139,9 +144,15 @@ def test_a_whole_game_between_two_browsers_and_another(base, sit):
     pages = [sit(links["yarg"]), sit(links["applewood"])]
     play(pages)
     assert pages[0].locator(".ending h2").count()
+    for page in pages:
+        assert page.locator("#headline").inner_text() == "", "nothing is to be won any more"
+        assert page.locator(".ending").bounding_box()["y"] >= 0
+        assert not page.locator("#story h3:last-child").count()
+    # Who asks for another game goes there, and the others may.
+    here = pages[0].url
     pages[0].get_by_role("button", name="Another game").click()
     pages[1].get_by_role("link", name="To the next game").click()
-    pages[0].get_by_role("link", name="To the next game").click()
+    until(lambda: pages[0].url != here)
     for page in pages:
         page.wait_for_selector(ASKED)
     names = [page.locator("section.own .name").inner_text() for page in pages]
@@ -169,7 +180,7 @@ def test_the_keyboard_alone(base, sit):
         if page.locator(".ending").count():
             break
         before = page.locator("#story").inner_text()
-        page.keyboard.press("1")
+        page.keyboard.press(first_key(page))
         until(lambda before=before: page.locator("#story").inner_text() != before)
     page.wait_for_selector(".ending")
 
@@ -258,7 +269,7 @@ def test_some_turns_by_mouse_and_by_keyboard(base, sit, game):
         asked = next(page for page in pages if page.locator(ASKED).count())
         before = mark(asked)
         if number % 2 and not asked.locator("#ask details, #ask .members").count():
-            asked.keyboard.press("1")
+            asked.keyboard.press(first_key(asked))
         elif asked.locator("#board button.can, #board [role=button].can").count():
             # What is clicked may be about several answers still: then one of these is taken.
             asked.locator("#board button.can, #board [role=button].can").first.click()
@@ -336,3 +347,179 @@ def test_a_game_is_looked_at_again(base, sit):
     slider.fill("1")
     until(lambda: pages[0].locator("#moment output").inner_text().startswith("1/"))
     assert not pages[0].locator(".ending").count()
+    assert "You look back" in pages[0].locator("#headline").inner_text()
+    assert not pages[0].locator("#ask .waiting").count(), "nobody is waited for"
+    pages[0].get_by_role("button", name="One on").click()
+    until(lambda: pages[0].locator("#moment output").inner_text().startswith("2/"))
+    for _ in range(2):
+        pages[0].get_by_role("button", name="One back").click()
+    until(lambda: pages[0].locator("#moment output").inner_text().startswith("0/"))
+    assert pages[0].get_by_role("button", name="One back").is_disabled()
+
+
+def test_a_card_of_somebody_else_is_no_answer(base, sit):
+    """Both have played their Prince: who holds another of that name clicks that one only."""
+    links = lay(base, "chasse_en_folie", players=3)
+    roles = [role for role in links if role not in ("owner", "spectator")]
+    pages = [sit(links[role]) for role in roles]
+    shared = set()
+    for _ in range(12):
+        until(lambda: any(page.locator(ASKED).count() for page in pages))
+        page = next(page for page in pages if page.locator(ASKED).count())
+        elsewhere = page.locator("section.area:not(.own)")
+        names = set(elsewhere.locator(".card .what").all_inner_texts())
+        mine = page.locator("section.own button.card.can .what").all_inner_texts()
+        shared |= names & set(mine)
+        assert mine and not elsewhere.locator(".card.can").count()
+        before = mark(page)
+        answer(page)
+        until(lambda page=page, before=before: mark(page) != before)
+    assert shared, "nobody has laid out what somebody else may still play"
+
+
+@pytest.mark.parametrize(
+    ("texts", "keys"),
+    [
+        (["Left", "Right"], ["1", "2"]),
+        (["0", "1", "12", "Pass"], ["0", "1", "", ""]),
+        (["Tile 2", "Tile 1", "Field O4"], ["a", "b", "c"]),
+        (["O4", "R2c3"], ["1", "2"]),
+    ],
+)
+def test_a_key_means_no_other_answer(base, sit, texts, keys):
+    """A number is typed for itself; letters stand where numbers stand in the words."""
+    page = sit("/")
+    found = page.evaluate(
+        """async (texts) => (await import("/static/answering.js")).labels(
+            texts.map((text) => ({ text })))""",
+        texts,
+    )
+    assert found == keys
+
+
+def test_a_number_is_answered_by_itself(base, sit):
+    """A scene whose answers are 0, 1 and 2: the key 2 takes the answer 2."""
+    page = sit(lay(base, "brave_rats")["yarg"])
+    page.wait_for_selector(ASKED)
+    sent = page.evaluate(
+        """() => {
+            const { chairs } = window.rulerun, one = chairs[0], sent = [];
+            one.link.say = (text) => sent.push(JSON.parse(text));
+            const actions = one.scene.actions.slice(0, 3);
+            actions.forEach((each, place) => { each.text = `${place}`; });
+            one.scene.actions.splice(0, Infinity, ...actions);
+            for (const key of ["Escape", "2"])
+                document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            return [sent.map((each) => each.action), actions[2].id];
+        }"""
+    )
+    assert sent[0] == [sent[1]]
+
+
+def test_what_is_told_of_a_card_goes_with_it(base, sit):
+    """By a key, a scroll or the answer; and it covers nothing that counts."""
+    page = sit(lay(base, "brave_rats")["yarg"])
+    card = page.locator("section.own button.card.can", has_text="Princess")
+    tip, values = page.locator("#tip"), page.locator("section.own .values")
+    card.hover()
+    tip.wait_for()
+    place, counts = tip.bounding_box(), values.bounding_box()
+    assert (
+        counts["y"] + counts["height"] <= place["y"] or place["y"] + place["height"] < counts["y"]
+    )
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    page.mouse.move(1, 1)
+    card.hover()
+    tip.wait_for()
+    card.click()
+    page.wait_for_selector("#ask .waiting")
+    assert tip.is_hidden()
+
+
+def test_no_name_that_nobody_gave_is_told_of_a_field(base, sit):
+    page = sit(next(iter(lay(base, "ruse").values())))
+    page.wait_for_selector(".cell")
+    cells = page.locator(".cell[aria-label*=r1c]")
+    assert cells.count()
+    for at in range(cells.count()):
+        cells.nth(at).hover(force=True)
+        assert "r1c" not in page.locator("#tip").inner_text()
+
+
+def test_what_is_asked_about_a_question_moves_no_answer(base, sit):
+    """What they do, why nothing else, and what was advised: above the bar, one at a time."""
+    page = sit(lay(base, "brave_rats")["yarg"])
+    page.wait_for_selector(ASKED)
+    place = page.locator("#ask .choice").first.bounding_box()
+    for what in ("explains", "why"):
+        page.locator(f"[data-focus={what}]").click()
+        box = page.locator(f"#ask .aside.{what}")
+        box.wait_for()
+        assert page.locator("#ask .choice").first.bounding_box() == place
+        assert box.bounding_box()["y"] + box.bounding_box()["height"] <= place["y"]
+        assert page.locator(".aside").count() == 1
+    assert not page.locator(".aside li").count(), "a word that there is nothing is no list"
+    page.locator(".aside .close").click()
+    assert not page.locator(".aside").count()
+    tops = {each.bounding_box()["y"] for each in page.locator("#ask .links button").all()}
+    assert len(tops) == 1
+
+
+@pytest.mark.parametrize("game", ["brave_rats", "chasse_en_folie", "antler_island"])
+@pytest.mark.parametrize(("width", "height"), [(390, 800), (1280, 800)])
+def test_what_a_question_is_about_is_in_view(base, sit, game, width, height):
+    players = {} if game == "brave_rats" else {"players": 3}
+    links = lay(base, game, **players)
+    roles = [role for role in links if role not in ("owner", "spectator")]
+    pages = [sit(links[role], width=width, height=height) for role in roles]
+    until(lambda: any(page.locator(ASKED).count() for page in pages))
+    page = next(page for page in pages if page.locator(ASKED).count())
+    things = page.locator("#board .can")
+    if things.count():
+        bar = page.locator("#ask").bounding_box()
+        until(lambda: 0 <= things.first.bounding_box()["y"] < bar["y"])
+        assert bar["height"] <= height * 0.45 + 1
+
+
+def test_no_line_begins_with_a_colon_in_french(base, sit):
+    page = sit(lay(base, "brave_rats")["yarg"], locale="fr")
+    page.wait_for_selector(ASKED)
+    page.locator("#ask .choice").first.click()
+    page.wait_for_selector("#ask .waiting")
+    texts = page.evaluate("document.querySelector('#layout').textContent")
+    assert "\u00a0:" in texts and " :" not in texts
+
+
+def test_names_of_fields_stand_before_what_lies_there(base, sit):
+    page = sit(next(iter(lay(base, "antler_island", players=3).values())))
+    page.wait_for_selector(ASKED)
+    page.locator("#ask .choice").first.click()
+    page.wait_for_selector(".cell .piece")
+    last = page.evaluate(
+        """[...document.querySelectorAll(".cell:has(.piece)")].map((cell) =>
+            [...cell.children].findLastIndex((each) => each.matches(".piece"))
+            < [...cell.children].findIndex((each) => each.matches(".site")))"""
+    )
+    assert last and all(last)
+
+
+def test_a_page_handed_over_shows_one_question(base, sit):
+    links = lay(base, "brave_rats")
+    page = sit(f"{links['yarg']}+{links['applewood'].partition('#')[2]}")
+    button = page.get_by_role("button", name="I am Yarg")
+    button.wait_for()
+    assert page.locator("#story").is_hidden()
+    assert button.bounding_box()["y"] < 600
+
+
+def test_links_stand_in_columns(base, sit):
+    page = sit("/#brave_rats", locale="fr")
+    page.wait_for_selector("form")
+    assert page.locator("legend").first.inner_text() == "Places", "two play: nothing to choose"
+    page.locator(".seats select").nth(1).select_option("person")
+    page.locator("button[type=submit]").click()
+    page.wait_for_selector("ul.links")
+    for kind in ("input", "a"):
+        boxes = [each.bounding_box() for each in page.locator(f"ul.links {kind}").all()]
+        assert len({(round(each["x"]), round(each["width"])) for each in boxes}) == 1

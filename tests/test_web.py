@@ -278,6 +278,29 @@ def _key(made, role):
     return {"Authorization": f"Bearer {made['tokens'][role]}"}
 
 
+@pytest.mark.parametrize(
+    ("game", "group", "where"),
+    [
+        ("brave_rats", "card", "hand/me"),
+        ("ruse", "den_cell", "/me"),
+        ("battleship", "square", "/me"),
+    ],
+)
+def test_an_answer_is_about_what_lies_with_who_is_asked(game, group, where):
+    """Not about the card or the cell of that name that is somebody else's."""
+    from rulerun.web.clicking import Keys
+    from rulerun.words.labels import Labels
+
+    loaded, _ = load_game(ruleset_path(game))
+    assert loaded is not None
+    keys, found = Keys(Labels(loaded)), []
+    for type_ in loaded.actions:
+        if any(str(each.of) == group for each in type_.parameters):
+            found += keys.of_action(type_.base, "me")
+    ends = {key.partition("@")[2] for key in found if key.startswith(f"{group}/")}
+    assert where in ends
+
+
 def test_undo_as_the_law_allows(serve):
     client = serve()
     made = begin(client, "tic_tac_toe")

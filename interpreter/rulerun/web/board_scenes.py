@@ -19,7 +19,7 @@ from rulerun.words.labels import Labels
 from rulerun.words.sides import Side, Sides
 from rulerun.words.signs import Glyphs, Sign
 from rulerun_dsl.model import Board, Map
-from rulerun_dsl.model.valuetypes import Site, Type
+from rulerun_dsl.model.valuetypes import Player, Site, Type
 
 Data = dict[str, object]
 Thing = SeenZone | SeenVariable
@@ -83,14 +83,18 @@ class Boards:
         }
         on_sides = [each for things in lying.values() for each in things]
         drawings = [
-            (board, self._draw(self._boards[board], owner, caption, things, on_sides))
+            (board, caption, self._draw(self._boards[board], owner, caption, things, on_sides))
             for (board, owner, caption), things in groups.items()
             if (board, owner, caption) not in lying
         ]
-        # Of several drawings of one board those are left out on which nothing lies.
-        lain_on = {board for board, drawing in drawings if _anything(drawing)}
+        # Of several drawings of one board those are left out on which nothing lies; but where one
+        # player has a board, the others have theirs.
+        full = {(board, caption) for board, caption, drawing in drawings if _anything(drawing)}
+        lain_on = {board for board, _ in full}
         return [
-            drawing for board, drawing in drawings if _anything(drawing) or board not in lain_on
+            drawing
+            for board, caption, drawing in drawings
+            if (board, caption) in full or board not in lain_on
         ]
 
     def _types(self, thing: Thing) -> tuple[Type, ...]:
@@ -121,6 +125,11 @@ class Boards:
         # What belongs to nobody lies on the board itself.
         return board.name, owner, " ".join([name, *others]) if owner or others else ""
 
+    def _whose(self, thing: Thing) -> str:
+        """The player to whom a thing belongs; nobody: ""."""
+        pairs = zip(self._types(thing), thing.indexes, strict=True)
+        return next((text for type_, text in pairs if isinstance(type_, Player)), "")
+
     def _draw(
         self,
         board: Board,
@@ -144,7 +153,7 @@ class Boards:
             if shape == "grid"
             else [],
             "cells": [
-                self._cell(board, place, site, spots[place], tuple(on[site]))
+                self._cell(board, owner, place, spots[place], tuple(on[site]))
                 for place, site in enumerate(board.sites)
             ],
         }
@@ -152,22 +161,26 @@ class Boards:
     def _cell(
         self,
         board: Board,
+        owner: str,
         place: int,
-        site: str,
         spot: tuple[float, float],
         on: tuple[Thing, ...],
     ) -> Data:
         return self._cells.of(
-            (board.name, place), on, lambda *on: self._new_cell(board, place, site, spot, on)
+            (board.name, owner, place),
+            on,
+            lambda *on: self._new_cell(board, owner, place, spot, on),
         )
 
     def _new_cell(
-        self, board: Board, place: int, site: str, spot: tuple[float, float], on: Sequence[Thing]
+        self, board: Board, owner: str, place: int, spot: tuple[float, float], on: Sequence[Thing]
     ) -> Data:
-        keys = [self.keys.site(board.name, site)]
+        site = board.sites[place]
+        keys = self.keys.site(board.name, site, owner)
         for thing in on:
             if isinstance(thing, SeenZone):
-                keys += [self.keys.component(thing.kind, each) for each in thing.components or ()]
+                for each in thing.components or ():
+                    keys += self.keys.component(thing.kind, each, thing.family, self._whose(thing))
         named = f"site {board.name} {site}"
         return {
             "site": self.names.word(site),

@@ -51,7 +51,7 @@ MOST_KEPT = 4_096
 class _Card:
     """A card, or another thing, as it looks."""
 
-    key: str
+    keys: tuple[str, ...]
     text: str
     glyph: str
     icon: str
@@ -62,7 +62,7 @@ class _Card:
     def data(self) -> Data:
         """As plain data."""
         return {
-            "key": self.key,
+            "keys": list(self.keys),
             "text": self.text,
             "glyph": self.glyph,
             **({"icon": self.icon} if self.icon else {}),
@@ -253,9 +253,9 @@ class Stage:
             there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
         cards = [
             # What has become of a component may be a list, which is no key.
-            self._new_card(zone.kind, each, owner)
+            self._new_card(zone.kind, each, zone.family, owner)
             if each.attributes
-            else self._card(zone.kind, each, owner)
+            else self._card(zone.kind, each, zone.family, owner)
             for each in there
         ]
         if zone.order in ORDERED:
@@ -274,17 +274,17 @@ class Stage:
             "closed": closed,
             # Nobody chooses from what they do not see: a click on such a card means nothing.
             "cards": [
-                {**card.data, "many": many, **({"key": ""} if closed else {})}
+                {**card.data, "many": many, **({"keys": []} if closed else {})}
                 for card, many in counted
             ],
         }
 
-    def _new_card(self, kind: str, seen: Seen, owner: str) -> _Card:
+    def _new_card(self, kind: str, seen: Seen, family: str, owner: str) -> _Card:
         shown = seen
         if seen.owner == owner:
             shown = Seen(seen.row, seen.row, seen.owner, seen.attributes)
         return _Card(
-            key=self.keys.component(kind, seen),
+            keys=tuple(self.keys.component(kind, seen, family, owner)),
             text=capital(self.names.seen(kind, shown)),
             glyph=self.glyphs.glyph(seen.row),
             icon=self.glyphs.icon(f"{seen.owner} {seen.row}", seen.row, kind),
@@ -322,7 +322,7 @@ class Stage:
             "text": capital(self.names.action(action.id, viewer)),
             "hint": self.names.said(action.hint) if action.hint else "",
             "about": self.names.about_action(action.id),
-            "on": self.keys.of_action(action.id),
+            "on": self.keys.of_action(action.id, viewer),
         }
 
 

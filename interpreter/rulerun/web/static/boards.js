@@ -1,10 +1,11 @@
 // Boards as SVG: squares, hexes, or places with lines between them.
+import { hint } from "./tip.js";
 import { h } from "./words.js";
 
 const SIZE = 64;
 const NUMBERED = /^r\d+c\d+$/; // A site without a name of its own.
 
-export function drawBoard(board, { pickable, picked, pick, tip, icon }) {
+export function drawBoard(board, { pickable, picked, pick, icon }) {
   const cells = board.cells;
   const hex = board.shape === "hex";
   const map = board.shape === "map";
@@ -20,7 +21,7 @@ export function drawBoard(board, { pickable, picked, pick, tip, icon }) {
   for (const [one, other] of board.edges) {
     drawn.append(h("line.edge", { x1: spots[one][0], y1: spots[one][1], x2: spots[other][0], y2: spots[other][1] }));
   }
-  cells.forEach((cell, place) => drawn.append(one(cell, spots[place], { hex, map, unit, pickable, picked, pick, tip, icon })));
+  cells.forEach((cell, place) => drawn.append(one(cell, spots[place], { hex, map, unit, pickable, picked, pick, icon })));
   for (const each of board.sides) drawn.append(side(each, unit));
   if (!hex && !map && cells.every((each) => /^[a-z]+\d+$/.test(each.site) && !NUMBERED.test(each.site))) {
     // Letters and numbers stand at the edge, as on a chess board.
@@ -34,7 +35,7 @@ export function drawBoard(board, { pickable, picked, pick, tip, icon }) {
   return h("figure.boardbox", {}, board.title ? h("figcaption", {}, board.title) : null, drawn);
 }
 
-function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip, icon }) {
+function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, icon }) {
   const key = cell.keys.find(pickable) ?? cell.keys.find(picked);
   const on = cell.keys.some(picked);
   const words = [cell.site, ...cell.told].join(", ");
@@ -42,16 +43,19 @@ function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip, icon }
     class: [key && "can", on && "on", !hex && !map && (cell.x + cell.y) % 2 && "odd"].filter(Boolean).join(" "),
     transform: `translate(${x} ${y})`, role: key ? "button" : "img", tabindex: key ? 0 : null, "aria-label": words,
     "aria-pressed": key ? `${on}` : null, "data-focus": key ?? null,
+    // A place without a name of its own is told by what lies there.
+    ...hint([(NUMBERED.test(cell.site) ? cell.told : [cell.site, ...cell.told]).join(", "), cell.about].filter(Boolean).join(". ")), "aria-description": null,
     onclick: key ? () => pick(key) : null,
     onkeydown: key ? (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); pick(key); } } : null,
-    onmouseenter: (event) => tip(event.currentTarget, [words, cell.about].filter(Boolean).join(". ")), onmouseleave: () => tip(),
   });
   group.append(ground(cell, hex, map, unit));
   const named = !/^[a-z]+\d+$/.test(cell.site) && !NUMBERED.test(cell.site);
-  if (map || (named && !cell.things.length)) group.append(h("text.site", { y: map ? -unit * 0.27 : unit * 0.36 }, cell.site));
+  if (map || (named && !cell.things.length)) group.append(h("text.site", { y: map ? -unit * (cell.things.length ? 0.36 : 0.27) : unit * 0.36 }, cell.site));
   const printed = cell.printed.map((each) => each.text).join(" ");
-  if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * 0.27 : 0 }, printed));
+  if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * (cell.things.length ? 0.38 : 0.27) : 0 }, printed));
   pieces(group, cell.things, unit, map, icon);
+  // Names, which answers speak of, and signs of the ground stand before the pieces.
+  if (map) group.append(...group.querySelectorAll(":scope > .site, :scope > .printed"));
   return group;
 }
 

@@ -136,7 +136,7 @@ function form(game) {
       h("option", { value: "" }), each.values.filter(([value]) => variants.length || value !== each.default).map(([value, label]) => h("option", { value }, label))))]));
   const options = Object.values(fields);
   const submit = h("button.primary", { type: "submit" }, say.begin);
-  const luck = h("input", { type: "text", maxlength: 80, "aria-label": say.luck, placeholder: say.luck });
+  const luck = h("input.luck", { type: "text", maxlength: 80, "aria-label": say.luck, placeholder: say.luck });
   const begin = async (event) => {
     event.preventDefault();
     error.hidden = true;
@@ -158,7 +158,7 @@ function form(game) {
     h("h1", {}, game.title),
     h("p.about", {}, game.about),
     h("form", { onsubmit: begin },
-      h("fieldset", {}, h("legend", {}, say.players), h("div.pills", {}, counts)),
+      counts.length > 1 ? h("fieldset", {}, h("legend", {}, say.players), h("div.pills", {}, counts)) : null,
       h("fieldset", {}, h("legend", {}, say.seats), seats),
       variants.length ? h("fieldset", {}, h("legend", {}, say.variants), variants) : null,
       options.length ? h("details", {}, h("summary", {}, `${say.options} (${options.length})`), options) : null,

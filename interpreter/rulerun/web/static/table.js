@@ -1,7 +1,9 @@
 // One table: a link, a scene, and what is picked of it. The server says what there is to see and to
 // do; this page draws it, and remembers only what was clicked since the last question.
 import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
+import { labels } from "./answering.js";
 import { drawBoard } from "./boards.js";
+import { hint, tip } from "./tip.js";
 import { byRequests, bySocket } from "./link.js";
 
 const table = location.pathname.split("/").pop();
@@ -18,8 +20,9 @@ let scene = null; // Of the seat that is looked from.
 let seats = null;
 let picked = []; // Keys of things that were clicked.
 let several = new Map(); // Of a choice of several: how many of each member.
-let explained = false;
+let aside = null; // What was asked about the question, and the question: it stands above the bar.
 let wanted = "";
+let goesAgain = false; // Whether somebody here has asked for another game, and goes there.
 let listed = false; // Whether a long list of answers is open.
 let told = 0; // Sentences that were shown before.
 
@@ -37,6 +40,9 @@ fillLanguages(at("language"), language, (code) => {
 label();
 // Of a game that is over any moment can be looked at again.
 at("slider").oninput = (event) => send({ is: "back", to: Number(event.target.value) });
+const step = (by) => { at("slider").value = Number(at("slider").value) + by; at("slider").oninput({ target: at("slider") }); };
+at("earlier").onclick = () => step(-1);
+at("later").onclick = () => step(1);
 chairs.forEach(connect);
 window.rulerun = { chairs }; // For tests, and for who looks what a page knows: nothing more.
 
@@ -46,7 +52,8 @@ function label() {
   at("rules").textContent = say.rules;
   at("rules").href = `/api/tables/${table}/rules?lang=${language}`;
   at("story").setAttribute("aria-label", say.story);
-  at("slider").setAttribute("aria-label", say.moment);
+  at("earlier").setAttribute("aria-label", say.earlier);
+  at("later").setAttribute("aria-label", say.later);
 }
 
 // ------------------------------------------------------------------------------------ the link
@@ -90,6 +97,7 @@ function take(message, one) {
   }
   if (message.refused) {
     one.pending = null;
+    goesAgain = false;
     note(message.refused);
   }
   if (message.token) {
@@ -99,30 +107,29 @@ function take(message, one) {
     return;
   }
   if (message.why && one === chair) {
-    at("ask").querySelector(".why")?.remove();
-    at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
-    at("ask").lastChild.scrollIntoView({ block: "nearest" });
+    opened("why", message.why.length ? h("ul", {}, message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`))) : h("p", {}, say.nothingElse));
     return;
   }
-  if (message.advice || message.refused) {
-    document.querySelector("[data-focus=advice]")?.removeAttribute("disabled");
-    at("ask").querySelector(".advice")?.remove();
-  }
   if (message.advice && one === chair) {
-    at("ask").append(h("div.advice", { role: "status" }, h("p", {}, message.how), h("ul", {}, message.advice.map((each) => h("li", {}, each)))));
-    at("ask").lastChild.scrollIntoView({ block: "nearest" });
+    opened("advice", h("p", {}, message.how), h("ul", {}, message.advice.map((each) => h("li", {}, each))));
     return;
   }
   if (message.past && one === chair) {
-    scene = { ...message.past, question: "", actions: [], several: null };
+    scene = { ...message.past, question: "", actions: [], several: null, past: `${message.to}/${message.of}` };
     at("slider").max = message.of;
     if (document.activeElement !== at("slider")) at("slider").value = message.to;
-    at("moment").querySelector("output").textContent = `${message.to}/${message.of}`;
+    at("moment").querySelector("output").textContent = scene.past;
+    at("earlier").disabled = message.to === 0;
+    at("later").disabled = message.to === message.of;
     told = 0;
     draw();
     return;
   }
   if (message.scene) {
+    if (goesAgain && message.seats.next) {
+      location.href = following(message.seats.next);
+      return;
+    }
     const fresh = !one.scene || one.scene.at !== message.scene.at;
     // Of the log only what is new is sent.
     const { from, lines } = message.scene.log;
@@ -134,6 +141,8 @@ function take(message, one) {
       send({ is: "do", action: one.pending.action, mark: one.pending.mark }, one);
     } else one.pending = null;
     if (fresh && one === chair) clear();
+    const news = one === chair && asks(one.scene) !== one.asks;
+    one.asks = asks(one.scene);
     // Who begins does not hang on whose link was quicker.
     if (!chairs.every((each) => each.scene)) return;
     pass();
@@ -142,7 +151,19 @@ function take(message, one) {
       send({ is: "back", to: 2 ** 31 });
     }
     draw();
+    if (news) reveal();
   }
+}
+
+// What a question is about comes into view above the bar: all of it if it fits, else where it begins.
+function reveal() {
+  const things = scene.result ? [at("board").querySelector(".ending")] : [...at("board").querySelectorAll(".can")];
+  const boxes = things.filter(Boolean).map((each) => each.getBoundingClientRect());
+  if (!boxes.length || covered) return;
+  const room = at("ask").getBoundingClientRect().top || innerHeight;
+  const [top, bottom] = [Math.min(...boxes.map((each) => each.top)) - EDGE, Math.max(...boxes.map((each) => each.bottom)) + EDGE];
+  if (top < 0 || bottom - top > room) scrollBy({ top, behavior: "instant" });
+  else if (bottom > room) scrollBy({ top: bottom - room, behavior: "instant" });
 }
 
 function clear() {
@@ -182,8 +203,36 @@ function answer(action) {
 
 function note(text) {
   document.body.classList.remove("sent");
-  const place = at("ask").querySelector(".refused") || at("ask").appendChild(h("p.refused", { role: "alert" }));
-  place.textContent = text;
+  opened("refused", h("p.refused", { role: "alert" }, text));
+}
+
+// What is told beside the question moves no answer: it stands above the bar, and scrolls by itself.
+function opened(what, ...inside) {
+  aside = { what, inside, question: asks(scene) };
+  drawAside();
+}
+
+function drawAside() {
+  if (aside && aside.question !== asks(scene)) aside = null;
+  at("ask").querySelector(".aside")?.remove();
+  if (!aside) return;
+  at("ask").prepend(h("div.aside", { class: aside.what, role: "status", tabindex: 0 },
+    h("button.close", { type: "button", "aria-label": say.close, title: say.close, onclick: () => { aside = null; drawAside(); } }, "×"), aside.inside));
+  for (const each of at("ask").querySelectorAll("[data-opens]")) each.setAttribute("aria-expanded", `${each.dataset.opens === aside.what}`);
+}
+
+function asks(shown) { // What tells one question from another, whatever else is news.
+  return shown && JSON.stringify([shown.question, shown.actions.map((each) => each.id), shown.done, Boolean(shown.result)]);
+}
+
+function explain() {
+  const told = scene.actions.filter((each) => each.about);
+  opened("explains", h("dl", {}, told.map((each) => [h("dt", {}, each.text), h("dd", {}, each.about)])));
+}
+
+function consider() {
+  opened("advice", h("p.thinks", {}, say.considers, dots()));
+  send({ is: "advise" });
 }
 
 // ------------------------------------------------------------------------------------ what is picked
@@ -209,21 +258,24 @@ function pick(key) {
 function draw() {
   document.body.classList.remove("sent");
   if (!scene) return;
+  document.body.classList.toggle("covered", covered);
   if (covered) {
     for (const each of ["headline", "board", "seats", "story"]) at(each).replaceChildren();
     const name = scene.players.find((each) => each.id === scene.viewer)?.name ?? "";
     at("ask").replaceChildren(h("h2", {}, `${say.handOver} ${name}`),
-      h("button.primary", { type: "button", "data-focus": "have", onclick: () => { sit(chair, false); draw(); } }, `${say.have} ${name}`));
+      h("button.primary", { type: "button", "data-focus": "have", onclick: () => { sit(chair, false); draw(); reveal(); } }, `${say.have} ${name}`));
     at("ask").querySelector("button").focus();
     return;
   }
   const focus = document.activeElement?.dataset?.focus;
-  at("headline").replaceChildren(scene.headline, scene.note ? h("small", {}, ` ${scene.note}`) : "");
+  // What is still to be won is no news beside the result.
+  at("headline").replaceChildren(scene.past && !scene.result ? h("span.looks-back", {}, `${say.lookBack} (${scene.past})`) : "", scene.result ? "" : scene.headline, scene.note ? h("small", {}, ` ${scene.note}`) : "");
   drawTable();
   drawSeats();
   drawStory();
   drawAsk();
   if (focus) document.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  tip(); // What it was about is drawn anew, and may lie elsewhere.
 }
 
 function drawTable() {
@@ -240,7 +292,7 @@ function drawTable() {
 }
 
 function board(each) {
-  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, tip, icon });
+  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, icon });
 }
 
 function area(player, own = false) {
@@ -322,28 +374,11 @@ function face(card) {
     ? [h("b.corner", {}, found[2]), card.icon ? h("img.icon", { src: icon(card.icon), alt: "" }) : null, h("span.what", {}, found[1])]
     : [card.icon ? h("img.icon", { src: icon(card.icon), alt: "" }) : card.glyph ? h("b.corner", {}, card.glyph) : null, h("span.what", { class: card.text.length < 4 ? "short" : "" }, card.text)];
   if (card.many > 1) inside.push(h("small.many", {}, `×${card.many}`));
-  const can = pickable(card.key);
-  const on = picked.includes(card.key);
+  const key = card.keys.find(pickable) ?? card.keys.find((each) => picked.includes(each));
+  const on = picked.includes(key);
   const attributes = { ...hint(card.about), style: tint(card.colour) };
-  if (!can && !on) return h("span.card", { ...attributes, tabindex: card.about ? 0 : null }, inside);
-  return h("button.card.can", { ...attributes, type: "button", "data-focus": card.key, "aria-pressed": `${on}`, onclick: () => pick(card.key) }, inside);
-}
-
-function hint(about) {
-  if (!about) return {};
-  return { onmouseenter: (event) => tip(event.currentTarget, about), onfocus: (event) => tip(event.currentTarget, about),
-    onmouseleave: () => tip(), onblur: () => tip(), "aria-description": about };
-}
-
-function tip(place, text) {
-  const box = at("tip");
-  box.hidden = !text;
-  if (!text) return;
-  box.textContent = text;
-  const there = place.getBoundingClientRect();
-  box.style.left = `${Math.max(8, Math.min(there.left, innerWidth - box.offsetWidth - 8))}px`;
-  const above = there.top - box.offsetHeight - 8;
-  box.style.top = `${above > 8 ? above : there.bottom + 8}px`;
+  if (!key) return h("span.card", { ...attributes, tabindex: card.about ? 0 : null }, inside);
+  return h("button.card.can", { ...attributes, type: "button", "data-focus": key, "aria-pressed": `${on}`, onclick: () => pick(key) }, inside);
 }
 
 function ending() {
@@ -353,9 +388,13 @@ function ending() {
     head ? h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, place) => h(place ? "td" : "th", place ? {} : { scope: "row" }, each))))))) : null,
     scene.result.reasons.map((each) => h("p", {}, each)),
-    h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
-      seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}${alone ? "!" : ""}`, "data-focus": "again" }, say.joinAgain)
-        : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => send({ is: "again" }) }, say.rematch) : null));
+    h("p.ways", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
+      seats.next ? [h("a.button.primary", { href: following(seats.next), "data-focus": "again" }, say.joinAgain), h("small", {}, ` ${say.nextLaid}`)]
+        : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => { goesAgain = true; send({ is: "again" }); } }, say.rematch) : null));
+}
+
+function following(next) { // The same seats at the next table.
+  return `/t/${next}#${tokens.join("+")}${alone ? "!" : ""}`;
 }
 
 async function download() {
@@ -384,9 +423,11 @@ function drawStory() {
   const stuck = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
   const log = scene.log;
   if (told > log.length) told = 0;
-  const shown = log.slice(-300);
+  // A heading under which nothing stands is none, once all is told.
+  const end = scene.result && log.at(-1)?.[0] === "phase" ? log.slice(0, -1) : log;
+  const shown = end.slice(-300);
   story.replaceChildren(h("h2", {}, say.story), ...shown.map(([style, text], place) => {
-    const fresh = told && log.length - shown.length + place >= told;
+    const fresh = told && end.length - shown.length + place >= told;
     return h(style === "phase" ? "h3" : "p", { class: [style, fresh && "fresh"].filter(Boolean).join(" ") }, text);
   }));
   told = log.length;
@@ -396,19 +437,22 @@ function drawStory() {
 function drawAsk() {
   const place = at("ask");
   const parts = [];
+  const links = [];
+  const scrolled = place.querySelector(".answers")?.scrollTop ?? 0;
   if (seats.trouble) parts.push(h("p.refused", { role: "alert" }, `${say.trouble} ${seats.trouble}`));
   if (scene.question) {
     const found = open();
     parts.push(h("h2", {}, scene.question));
-    if (picked.length) parts.push(h("button.back", { type: "button", onclick: () => { picked = []; draw(); } }, `← ${say.again}`));
-    if (scene.several && !picked.length) parts.push(members());
-    parts.push(choices(found));
-    if (scene.actions.some((each) => each.about)) {
-      parts.push(h("button.quiet", { type: "button", "aria-expanded": `${explained}`, onclick: () => { explained = !explained; draw(); } }, say.explain));
-    }
-    parts.push(h("button.quiet", { type: "button", "data-focus": "why", onclick: () => send({ is: "why" }) }, say.whyNot));
-    parts.push(h("button.quiet", { type: "button", "data-focus": "advice", onclick: (event) => { event.target.disabled = true; at("ask").querySelector(".advice")?.remove(); at("ask").append(h("p.advice.thinks", { role: "status" }, say.considers, dots())); send({ is: "advise" }); } }, say.advice));
-  } else if (!scene.result) {
+    const inside = [];
+    if (picked.length) inside.push(h("button.back", { type: "button", onclick: () => { picked = []; draw(); } }, `← ${say.again}`));
+    if (scene.several && !picked.length) inside.push(members());
+    inside.push(choices(found));
+    parts.push(h("div.answers", { onscroll: goesOn }, inside), h("button.goes-on.quiet", { type: "button", hidden: true, onclick: () => at("ask").querySelector(".answers").scrollBy({ top: 120, behavior: "smooth" }) }, `▾ ${say.goesOn}`));
+    const link = (what, does, text) => links.push(h("button.quiet", { type: "button", "data-focus": what, "data-opens": what, "aria-expanded": "false", onclick: () => { if (aside?.what === what) { aside = null; drawAsk(); } else does(); } }, text));
+    if (scene.actions.some((each) => each.about)) link("explains", explain, say.explain);
+    link("advice", consider, say.advice);
+    link("why", () => send({ is: "why" }), say.whyNot);
+  } else if (!scene.result && !scene.past) {
     const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
     const bots = seats.who.filter((each) => !["person", "open"].includes(each.who)).map((each) => each.player);
     if (scene.together && scene.done) parts.push(h("p.waiting", {}, say.done));
@@ -418,9 +462,19 @@ function drawAsk() {
         ? h("p.waiting.thinks", {}, `${names} ${say.thinks}`, dots()) : h("p.waiting", {}, `${say.waits} ${names} …`));
     } else if (!scene.viewer) parts.push(h("p.waiting", {}, say.looking));
   }
-  if (seats.undo) parts.push(h("button.quiet", { type: "button", "data-focus": "undo", onclick: () => send({ is: "undo" }) }, say.undo));
+  if (seats.undo) links.push(h("button.quiet", { type: "button", "data-focus": "undo", onclick: () => send({ is: "undo" }) }, say.undo));
+  if (links.length) parts.push(h("div.links", {}, links));
   place.replaceChildren(...parts);
   place.classList.toggle("mine", Boolean(scene.question));
+  if (scrolled) place.querySelector(".answers")?.scrollTo(0, scrolled);
+  goesOn();
+  drawAside();
+}
+
+// The bar leaves room for the table: where its answers do not fit it says that they go on below.
+function goesOn() {
+  const inside = at("ask").querySelector(".answers");
+  if (inside) at("ask").querySelector(".goes-on").hidden = inside.scrollHeight - inside.scrollTop - inside.clientHeight < 4;
 }
 
 function dots() { // They move, so that who waits sees that the table is alive.
@@ -428,22 +482,27 @@ function dots() { // They move, so that who waits sees that the table is alive.
 }
 
 const MOST = 14;
+const EDGE = 16;
 
 function choices(found) {
   const shown = wanted ? found.filter((each) => each.text.toLowerCase().includes(wanted)) : found;
-  const list = h("div.choices", { class: explained ? "explained" : "" }, shown.map((each, place) => h("button.choice", {
-    type: "button", "data-focus": `do ${each.id}`, onclick: () => answer(each.id),
+  const keys = labels(shown);
+  const list = h("div.choices", {}, shown.map((each, place) => h("button.choice", {
+    type: "button", "data-focus": `do ${each.id}`, "data-key": keys[place] || null, onclick: () => answer(each.id),
     onmouseenter: () => mark(each.on), onmouseleave: () => mark([]), onfocus: () => mark(each.on), onblur: () => mark([]) },
-    place < 9 && !wanted ? h("kbd", { "aria-hidden": "true" }, place + 1) : null,
-    h("span", {}, each.text, each.sign ? h("b", { "aria-hidden": "true" }, ` ${each.sign}`) : null, each.hint ? h("small", {}, ` (${each.hint})`) : null, explained && each.about ? h("em", {}, each.about) : null))));
+    keys[place] ? h("kbd", { "aria-hidden": "true" }, keys[place]) : null,
+    h("span", {}, each.text, each.sign ? h("b", { "aria-hidden": "true" }, ` ${each.sign}`) : null, each.hint ? h("small", {}, ` (${each.hint})`) : null)))) ;
   if (!shown.length && found.length) list.append(h("p", {}, say.nothingFits));
   if (found.length <= MOST) return list;
   const search = h("input", { type: "search", placeholder: say.filter, "aria-label": say.filter, value: wanted, "data-focus": "filter",
+    onkeydown: (event) => { const left = at("ask").querySelectorAll(".choice"); if (event.key === "Enter" && left.length === 1) left[0].click(); },
     oninput: (event) => { wanted = event.target.value.toLowerCase(); drawAsk(); const again = at("ask").querySelector("[type=search]"); again.focus(); again.setSelectionRange(wanted.length, wanted.length); } });
-  // What can be clicked on the table need not be listed as well.
-  const all = h("details.every", { open: listed || !found.every((each) => each.on.length), ontoggle: (event) => { listed = event.currentTarget.open; } },
+  // What can be clicked on the table need not be listed as well; what cannot is.
+  const there = new Set([...document.querySelectorAll("#board [data-focus]")].map((each) => each.dataset.focus));
+  if (!found.every((each) => each.on.some((key) => there.has(key) || picked.includes(key)))) return h("div.every", {}, search, list);
+  const all = h("details.every", { open: listed, ontoggle: (event) => { listed = event.currentTarget.open; goesOn(); } },
     h("summary", {}, `${say.every} (${found.length})`), search, list);
-  return h("div", {}, found.every((each) => each.on.length) ? h("p", {}, say.click) : null, all);
+  return h("div", {}, h("p", {}, say.click), all);
 }
 
 function mark(keys) {
@@ -468,8 +527,8 @@ function members() { // A choice of several: things are counted, then taken toge
 }
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") tip();
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !scene) return;
   if (event.key === "Escape") { clear(); draw(); }
-  const buttons = [...at("ask").querySelectorAll(".choice")];
-  if (/^[1-9]$/.test(event.key) && buttons[event.key - 1]) buttons[event.key - 1].click();
+  if (/^[a-z0-9]$/.test(event.key)) at("ask").querySelector(`.choice[data-key="${event.key}"]`)?.click();
 });

@@ -1,6 +1,7 @@
 // What the page itself says. Everything about a game comes from the server, in the same language.
 export const WORDS = {
   en: {
+    lookBack: "You look back", earlier: "One back", later: "One on", nextLaid: "The next table is laid.",
     language: "Language", play: "Play", games: "Games", search: "Find a game", players: "players",
     minutes: "minutes", begin: "Begin the table", back: "Back", seats: "Seats", person: "a person",
     easy: "bot: easy", normal: "bot: normal", hard: "bot: hard", random: "bot: random", open: "open",
@@ -12,9 +13,10 @@ export const WORDS = {
     need: "Choose", lost: "No connection: trying again …",
     record: "Download the record", rematch: "Another game", joinAgain: "To the next game", whyNot: "What else not, and why?", advice: "What would you do?", nothingElse: "There is nothing else to this question.", moment: "Look back", openRecord: "Open a record of a game", handOver: "Hand the device to", have: "I am", allHere: "Everybody on this device", hidden: "face down", empty: "empty",
     explain: "What do they do?", looking: "You look on.", trouble: "The table has stopped:",
-    filter: "Filter", nothingFits: "nothing fits", seatBot: "Seat", click: "Click on the table, or choose from the list.", every: "All answers", error: "That did not work:",
+    goesOn: "more below", close: "Close", filter: "Filter", nothingFits: "nothing fits", seatBot: "Seat", click: "Click on the table, or choose from the list.", every: "All answers", error: "That did not work:",
   },
   fr: {
+    lookBack: "Vous revoyez la partie", earlier: "Un coup en arrière", later: "Un coup en avant", nextLaid: "La table suivante est prête.",
     language: "Langue", play: "Jouer", games: "Jeux", search: "Chercher un jeu", players: "joueurs",
     minutes: "minutes", begin: "Ouvrir la table", back: "Retour", seats: "Places", person: "une personne",
     easy: "robot : facile", normal: "robot : normal", hard: "robot : fort", random: "robot : au hasard", open: "libre",
@@ -26,9 +28,10 @@ export const WORDS = {
     need: "Choisissez", lost: "Pas de connexion : nouvel essai …",
     record: "Télécharger la partie", rematch: "Une autre partie", joinAgain: "À la partie suivante", whyNot: "Quoi d’autre, et pourquoi pas ?", advice: "Que feriez-vous ?", nothingElse: "Il n’y a rien d’autre à cette question.", moment: "Revoir", openRecord: "Ouvrir une partie enregistrée", handOver: "Passez l’appareil à", have: "Je suis", allHere: "Tout le monde sur cet appareil", hidden: "face cachée", empty: "vide",
     explain: "Que font-ils ?", looking: "Vous regardez.", trouble: "La table s’est arrêtée :",
-    filter: "Filtrer", nothingFits: "rien ne convient", seatBot: "Placer", click: "Cliquez sur la table, ou choisissez dans la liste.", every: "Toutes les réponses", error: "Cela n’a pas marché :",
+    goesOn: "la suite est dessous", close: "Fermer", filter: "Filtrer", nothingFits: "rien ne convient", seatBot: "Placer", click: "Cliquez sur la table, ou choisissez dans la liste.", every: "Toutes les réponses", error: "Cela n’a pas marché :",
   },
   de: {
+    lookBack: "Du schaust zurück", earlier: "Einen Schritt zurück", later: "Einen Schritt weiter", nextLaid: "Der nächste Tisch ist gedeckt.",
     language: "Sprache", play: "Spielen", games: "Spiele", search: "Ein Spiel suchen", players: "Spieler",
     minutes: "Minuten", begin: "Tisch eröffnen", back: "Zurück", seats: "Plätze", person: "ein Mensch",
     easy: "Bot: leicht", normal: "Bot: normal", hard: "Bot: stark", random: "Bot: zufällig", open: "frei",
@@ -40,7 +43,7 @@ export const WORDS = {
     need: "Wähle", lost: "Keine Verbindung: neuer Versuch …",
     record: "Partie herunterladen", rematch: "Noch ein Spiel", joinAgain: "Zum nächsten Spiel", whyNot: "Was sonst nicht, und warum?", advice: "Was würdest du tun?", nothingElse: "Zu dieser Frage gibt es nichts weiter.", moment: "Zurückschauen", openRecord: "Eine aufgezeichnete Partie öffnen", handOver: "Gib das Gerät weiter an", have: "Ich bin", allHere: "Alle an diesem Gerät", hidden: "verdeckt", empty: "leer",
     explain: "Was tun sie?", looking: "Du schaust zu.", trouble: "Der Tisch steht still:",
-    filter: "Filtern", nothingFits: "nichts passt", seatBot: "Setze", click: "Klick auf den Tisch, oder wähle aus der Liste.", every: "Alle Antworten", error: "Das ging nicht:",
+    goesOn: "weiter unten mehr", close: "Schließen", filter: "Filtern", nothingFits: "nichts passt", seatBot: "Setze", click: "Klick auf den Tisch, oder wähle aus der Liste.", every: "Alle Antworten", error: "Das ging nicht:",
   },
 };
 
@@ -77,7 +80,12 @@ export function h(name, attributes = {}, ...children) {
     else if (key === "class") made.setAttribute("class", [...classes, value].filter(Boolean).join(" "));
     else made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.flat(9).filter((each) => each !== null && each !== undefined && each !== false));
+  made.append(...children.flat(9).filter((each) => each !== null && each !== undefined && each !== false).map(together));
   return made;
+}
+
+// In French a blank stands before some signs, which begin no line for that.
+export function together(text) {
+  return typeof text === "string" && document.documentElement.lang === "fr" ? text.replace(/ (?=[:;!?»])|(?<=«) /g, "\u00a0") : text;
 }
 const SVG = new Set(["svg", "g", "rect", "circle", "polygon", "line", "text", "tspan", "title", "image"]);

@@ -71,6 +71,10 @@ phases:
 """
 
 
+OF_VARIANTS = ["first_drafter", "princes_to", "princess_needs_other_clan"]
+"""Options of Brave Rats that mean something in a variant alone."""
+
+
 @pytest.fixture(autouse=True)
 def patience():
     """A message that does not come fails the test that waits for it."""
@@ -780,7 +784,7 @@ def test_a_form_that_is_wrong_is_told_why(serve, body, word):
 @pytest.mark.parametrize(
     ("game", "chosen", "refused", "values", "idle"),
     [
-        ("brave_rats", {}, "", {}, None),
+        ("brave_rats", {}, "", {}, ["emperor_draws", *OF_VARIANTS]),
         ("brave_rats", {"options": {"target": "99"}}, "target", {}, []),
         ("brave_rats", {"players": 5}, "players", {}, []),
         ("brave_rats", {"variants": ["nothing"]}, "variant", {}, []),

@@ -523,3 +523,12 @@ def test_links_stand_in_columns(base, sit):
     for kind in ("input", "a"):
         boxes = [each.bounding_box() for each in page.locator(f"ul.links {kind}").all()]
         assert len({(round(each["x"]), round(each["width"])) for each in boxes}) == 1
+
+
+def test_the_shelf_counts_well_and_says_that_nothing_is_found(base, sit):
+    page = sit("/", locale="fr-FR")
+    playwright.expect(page.locator("a.game", has_text="tic").locator("small")).to_have_text(
+        "2 joueurs · 1 minute"
+    )
+    page.locator("input[type=search]").fill("no game is called so")
+    playwright.expect(page.get_by_role("status")).to_have_text("rien ne convient")

@@ -50,8 +50,9 @@ function shelf(games, uploads) {
         : h("a.game", { href: `#${encodeURIComponent(each.name)}` },
             h("b", {}, each.title),
             h("p", {}, each.about),
-            h("small", {}, `${range(each.players)} ${say.players}`, each.minutes ? ` · ${each.minutes.replace("..", "–")} ${say.minutes}` : ""))),
+            h("small", {}, `${range(each.players)} ${each.players[1] === 1 ? say.player : say.players}`, each.minutes ? ` · ${each.minutes.replace("..", "–")} ${each.minutes === "1" ? say.minute : say.minutes}` : ""))),
     ].filter(Boolean)));
+    if (!found.length) list.append(h("li", { role: "status" }, say.nothingFits));
   };
   draw("");
   main.replaceChildren(

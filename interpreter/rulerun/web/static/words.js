@@ -3,7 +3,7 @@ export const WORDS = {
   en: {
     lookBack: "You look back", earlier: "One back", later: "One on", nextLaid: "The next table is laid.",
     language: "Language", play: "Play", games: "Games", search: "Find a game", players: "players",
-    minutes: "minutes", begin: "Begin the table", back: "Back", seats: "Seats", person: "a person",
+    player: "player", minute: "minute", minutes: "minutes", begin: "Begin the table", back: "Back", seats: "Seats", person: "a person",
     easy: "bot: easy", normal: "bot: normal", hard: "bot: hard", random: "bot: random", open: "open",
     options: "Options", variants: "Variants", luck: "Luck (a number or text; empty: new)", none: "as printed", byVariant: "by the variant", idle: "Means nothing with these settings.", openAbout: "Open seats: send the link for lookers-on to as many as you like; who sits down first has the seat.", bring: "Play rules of your own", bringAbout: "One rules file (.yaml). It is checked, and found only by who has its link.",
     links: "The table is laid", linksAbout: "Send each player their link: who has it sits there.",
@@ -18,7 +18,7 @@ export const WORDS = {
   fr: {
     lookBack: "Vous revoyez la partie", earlier: "Un coup en arrière", later: "Un coup en avant", nextLaid: "La table suivante est prête.",
     language: "Langue", play: "Jouer", games: "Jeux", search: "Chercher un jeu", players: "joueurs",
-    minutes: "minutes", begin: "Ouvrir la table", back: "Retour", seats: "Places", person: "une personne",
+    player: "joueur", minute: "minute", minutes: "minutes", begin: "Ouvrir la table", back: "Retour", seats: "Places", person: "une personne",
     easy: "robot : facile", normal: "robot : normal", hard: "robot : fort", random: "robot : au hasard", open: "libre",
     options: "Options", variants: "Variantes", luck: "Hasard (un nombre ou un texte ; vide : nouveau)", none: "comme imprimé", byVariant: "selon la variante", idle: "Sans effet avec ces réglages.", openAbout: "Places libres : envoyez le lien des spectateurs à qui vous voulez ; qui s’assied en premier a la place.", bring: "Jouer avec vos propres règles", bringAbout: "Un fichier de règles (.yaml). Il est vérifié ; seul qui a son lien le trouve.",
     links: "La table est prête", linksAbout: "Envoyez à chacun son lien : qui l’a est assis à cette place.",
@@ -33,7 +33,7 @@ export const WORDS = {
   de: {
     lookBack: "Du schaust zurück", earlier: "Einen Schritt zurück", later: "Einen Schritt weiter", nextLaid: "Der nächste Tisch ist gedeckt.",
     language: "Sprache", play: "Spielen", games: "Spiele", search: "Ein Spiel suchen", players: "Spieler",
-    minutes: "Minuten", begin: "Tisch eröffnen", back: "Zurück", seats: "Plätze", person: "ein Mensch",
+    player: "Spieler", minute: "Minute", minutes: "Minuten", begin: "Tisch eröffnen", back: "Zurück", seats: "Plätze", person: "ein Mensch",
     easy: "Bot: leicht", normal: "Bot: normal", hard: "Bot: stark", random: "Bot: zufällig", open: "frei",
     options: "Optionen", variants: "Varianten", luck: "Zufall (Zahl oder Text; leer: neu)", none: "wie gedruckt", byVariant: "durch die Variante", idle: "Ohne Wirkung bei diesen Einstellungen.", openAbout: "Freie Plätze: Schick den Link fürs Zuschauen an beliebig viele; wer sich zuerst setzt, hat den Platz.", bring: "Nach eigenen Regeln spielen", bringAbout: "Eine Regeldatei (.yaml). Sie wird geprüft; nur wer ihren Link hat, findet sie.",
     links: "Der Tisch ist gedeckt", linksAbout: "Schick allen ihren Link: Wer ihn hat, sitzt dort.",

@@ -271,6 +271,23 @@ def test_what_may_be_written_in_scenarios(site, written, labels):
     assert page.ask("complete", **place)["found"] is not None
 
 
+def test_who_wins_is_mended_where_a_name_stands_alone(site):
+    page = site()
+    text = page.texts["duel.test.yaml"] + "    outcome: ann\n"
+    (found,) = page.ask("check", texts={**page.texts, "duel.test.yaml": text})["findings"]
+    (edit,) = found["fixes"][0]["edits"]
+    assert edit["text"] == "{winners: [ann]}" and text[edit["from"] : edit["to"]] == "ann"
+
+
+def test_a_line_of_scenarios_that_stands_too_deep_is_drawn_back(site):
+    page = site()
+    text = "scenarios:\n  - id: x\n    do:\n      - ann: high\n        "
+    texts = {**page.texts, "duel.test.yaml": text}
+    found = page.ask("complete", texts=texts, file="duel.test.yaml", offset=len(text))["found"]
+    bob = next(each for each in found["items"] if each["label"] == "- bob")
+    assert (bob["back"], bob["insert"]) == (2, "- bob: ")
+
+
 def test_texts_in_another_language_are_begun_checked_and_saved(site, folder):
     page = site()
     name = "texts/duel.fr.yaml"

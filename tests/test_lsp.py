@@ -281,6 +281,23 @@ def test_scenarios_are_looked_up_in_the_rules_as_they_are_typed(editor):
     assert labels("P1: t", 5) == {"take(pepper)", "sell"}
 
 
+def test_a_line_of_scenarios_that_stands_too_deep_is_drawn_back(editor):
+    editor.open("bazaar.yaml", RULES)
+    editor.open("bazaar.test.yaml", SCENARIOS + "    do:\n      - P1: sell\n        #\n")
+    offered = editor.run(
+        editor.client.text_document_completion_async(
+            lsp.CompletionParams(**editor.at("bazaar.test.yaml", "        #", 8))
+        )
+    )
+    assert isinstance(offered, lsp.CompletionList)
+    made = {each.label: each for each in offered.items}
+    (taken,) = made["- P2"].additional_text_edits or ()
+    assert (taken.new_text, taken.range.end.character, taken.range.start.character) == ("", 8, 6)
+    edit = made["given"].text_edit
+    assert isinstance(edit, lsp.TextEdit) and edit.new_text == "given:\n      "
+    assert made["given"].insert_text_mode == lsp.InsertTextMode.AsIs
+
+
 def test_texts_are_completed_by_what_they_do_not_say_yet(editor):
     editor.open("bazaar.yaml", RULES)
     (editor.folder / "texts").mkdir()

@@ -48,6 +48,8 @@ class Item:
     """What is written, where that is not the label; `$0` is where the cursor then stands."""
     rank: int = 0
     """The lower, the better it fits."""
+    back: int = 0
+    """So many spaces before it are taken away, where its line stands too deep."""
 
 
 @frozen

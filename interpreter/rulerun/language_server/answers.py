@@ -109,10 +109,21 @@ def completion_item(item: Item, place: lsp.Range, snippets: bool) -> lsp.Complet
         kind=_KINDS.get(item.kind, lsp.CompletionItemKind.Text),
         detail=item.detail or None,
         documentation=markdown(item.about) if item.about else None,
-        sort_text=f"{item.rank}{item.label}",
+        sort_text=f"{item.rank:02}{item.label}",
         insert_text_format=form,
+        # What stands below the first line has its own indent.
+        insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in text else None,
         text_edit=lsp.TextEdit(place, text),
+        additional_text_edits=_taken(place.start, item.back),
     )
+
+
+def _taken(place: lsp.Position, back: int) -> list[lsp.TextEdit] | None:
+    """The edit that takes spaces away before a place."""
+    if not back:
+        return None
+    start = lsp.Position(place.line, place.character - back)
+    return [lsp.TextEdit(lsp.Range(start, place), "")]
 
 
 def hovering(desk: Desk, main: Path, path: Path, offset: int) -> lsp.Hover | None:

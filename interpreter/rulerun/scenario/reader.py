@@ -9,13 +9,14 @@ something beside it is wrong.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, did_you_mean, problem, suggest
-from rulerun_dsl.diagnostics.fixes import Fix
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.lint.suppressions import Answer, idle, read_answers, unanswered
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
@@ -24,6 +25,7 @@ from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 from rulerun_dsl.yaml.open_source import read_source
 
 SUFFIX = ".test.yaml"
+_NAME = re.compile(r"[^\W\d]\w*")
 
 _FILE_KEYS = ("scenarios", "ruleset")
 _KEYS = (
@@ -406,11 +408,11 @@ class _Reader:
 
     def outcome(self, node: Node | None) -> Node | None:
         if isinstance(node, Scalar) and node.text not in _OUTCOMES:
-            self.report(
-                "`outcome` is `draw`, `ongoing`, or says who wins",
-                node.span,
-                "write {winners: [NAME]}",
-            )
+            # A name alone says who wins, as people say it.
+            winner = f"{{winners: [{node.text if _NAME.fullmatch(node.text) else 'NAME'}]}}"
+            fixes = () if "NAME" in winner else rewrite(node.span, winner, safe=False)
+            message = "`outcome` is `draw`, `ongoing`, or says who wins"
+            self.report(message, node.span, f"write `{winner}`", fixes)
         elif isinstance(node, Mapping):
             self.keys(node, _OUTCOME_KEYS, "an outcome")
             self.scalars(node.get("winners"), "`winners`")

@@ -130,6 +130,7 @@ def completion(_: Tell, desk: Desk, name: str, offset: int) -> Data | None:
                 "about": each.about,
                 "insert": each.insert or each.label,
                 "rank": each.rank,
+                "back": each.back,
             }
             for each in found.items[:_MOST_ITEMS]
         ],

@@ -80,6 +80,12 @@ export function prose(text) {
 }
 
 // `look(what, name, offset)` asks rulerun; `changed`, `shown`, `save` and `mend` tell the page.
+/** Write what somebody chose; the cursor then stands behind it, or where `$0` says. */
+function put(view, item, from, to, insert) {
+  if (insert.includes("$0")) return snippet(insert.replace("$0", "${}"))(view, item, from, to);
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input.complete", scrollIntoView: true });
+}
+
 export class Editor {
   constructor(host, { look, changed, shown, save, mend, label }) {
     this.calls = { look, changed, shown, save, mend };
@@ -196,7 +202,7 @@ export class Editor {
       options: found.items.map((each) => ({
         label: each.label, detail: each.detail === each.label ? "" : each.detail, type: each.kind, boost: -each.rank,
         info: each.about ? () => prose(each.about) : undefined,
-        apply: each.insert.includes("$0") ? snippet(each.insert.replace("$0", "${}")) : each.insert,
+        apply: (view, item, from, to) => put(view, item, from - each.back, to, each.insert),
       })),
     };
   }

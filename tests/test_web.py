@@ -295,7 +295,9 @@ def test_an_answer_is_about_what_lies_with_who_is_asked(game, group, where):
     from rulerun.web.clicking import Keys
     from rulerun.words.labels import Labels
 
-    loaded, _ = load_game(ruleset_path(game))
+    path = ruleset_path(game)
+    assert path is not None
+    loaded, _ = load_game(path)
     assert loaded is not None
     keys, found = Keys(Labels(loaded)), []
     for type_ in loaded.actions:
@@ -644,7 +646,7 @@ def test_no_link_hears_whether_another_is_done(serve, game):
     made = begin(client, game)
     roles = [each for each in made["tokens"] if each not in ("owner", "spectator")]
     seats = {role: Seat(client, made, role, "fr") for role in roles}
-    links = [(role, seats[role]) for role in roles]
+    links: list[tuple[str, Any]] = [(role, seats[role]) for role in roles]
     links += [(role, Seat(client, made, role)) for role in (roles[0], "spectator", "owner")]
     links += [(role, Asking(client, made, role)) for role in (roles[-1], "spectator")]
     looked = 0

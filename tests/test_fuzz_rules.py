@@ -27,7 +27,8 @@ from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 SECONDS = 20
 CASES = [
     range(150),
-    pytest.param(range(150, 250), marks=pytest.mark.slow),
+    # With the others before them: what falls at the last pass is one in a hundred.
+    pytest.param(range(250), marks=pytest.mark.slow),
     pytest.param(range(250, 20_500), marks=pytest.mark.slow),
 ]
 """Those of the quick run, those that `.ci/run` adds, and many."""

@@ -17,7 +17,7 @@ from rulerun_dsl.assist.analysis import Analysis
 from rulerun_dsl.assist.block import Block, extent_at, read_extent
 from rulerun_dsl.assist.describing import about_of, detail_of, type_of
 from rulerun_dsl.assist.open_texts import Changes, change_between
-from rulerun_dsl.check.env import domains, facts
+from rulerun_dsl.check.env import domains
 from rulerun_dsl.check.env.recorder import HERE, Asked
 from rulerun_dsl.check.env.typing import element, join
 from rulerun_dsl.check.env.world import World
@@ -226,10 +226,10 @@ def _values(analysis: Analysis, world: World, asked: Asked) -> Iterator[Item]:
     if asked.has_you:
         fits = _fits(t.Player(), wanted, asked.many)
         yield Item("you", "language", "player", "Whose rule this is.", rank=1 if fits else 4)
-    if wanted is not None and not asked.many and domains.has_names(world, wanted):
+    if wanted is not None and not asked.many:
         inner = t.bare(wanted)
         of = inner.element if isinstance(inner, t.SetOf) else inner
-        for name in facts.members(world, of):
+        for name in domains.named(world, of):
             yield Item(name, "member", str(of), rank=1)
     if isinstance(wanted, t.Bool):
         for word in ("true", "false", "not"):

@@ -58,13 +58,19 @@ def all_of(world: World, name: str, span: Span) -> m.Expression:
     return all_values(world, type_, span)
 
 
-def has_names(world: World, type_: t.Type) -> bool:
-    """May a bare name stand for a value of a type: for a component, if there is one of each row."""
+def named(world: World, type_: t.Type) -> dict[str, int]:
+    """The bare names that may stand for a value of a type, with these values.
+
+    For components: those in the game, if no row has more than one and they are not counted.
+    """
     inner = t.bare(type_)
-    if isinstance(inner, t.Component):
-        kind = component_kinds.kind(world, inner.kind)
-        return kind.owner is None and all(count == 1 for count in kind.copies)
-    return True
+    if not isinstance(inner, t.Component):
+        return facts.places(world, type_)
+    kind = component_kinds.kind(world, inner.kind)
+    if kind.owner is not None or kind.counted or any(count > 1 for count in kind.copies):
+        return {}
+    there = [name for name, count in zip(kind.rows.names, kind.copies, strict=True) if count]
+    return {name: number for number, name in enumerate(there)}
 
 
 def named_types(world: World) -> Iterator[t.Scalar]:

@@ -55,12 +55,11 @@ def name(
     if isinstance(inside := t.bare(expected) if expected is not None else None, t.SetOf):
         # Where a set is wanted one member stands for the set of it.
         expected = inside.element
-    if expected is not None and not many and domains.has_names(world, expected):
-        members = facts.places(world, expected)
-        if text in members:
-            facts.use(world, t.bare(expected))
-            return m.Literal(t.bare(expected), span, members[text])
-        inside = t.bare(expected)
+    if expected is not None and not many:
+        inside, values = t.bare(expected), domains.named(world, expected)
+        if text in values:
+            facts.use(world, inside)
+            return m.Literal(inside, span, values[text])
         if isinstance(inside, t.Site) and board_sites.is_removed(world, inside.board, text):
             return removed_site(inside, text, span)
     word = world.declared[text][0] if text in world.declared else None

@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from rulerun.host.aside import bound
+from rulerun.host.collecting import seldom_collected
 from rulerun.host.workers import live_with_parent
 from rulerun.web import bots
 from rulerun.web.editions import OWN
@@ -194,7 +195,9 @@ def serve_room(pipe: Connection, folder: Path, thinkers: int, memory: int) -> No
     # Ctrl-C is meant for the server, which then says so.
     live_with_parent()
     bound(memory)
-    asyncio.run(_serve(pipe, folder, thinkers))
+    # Tables stay: to look through all of them holds up every answer of this room.
+    with seldom_collected():
+        asyncio.run(_serve(pipe, folder, thinkers))
 
 
 async def _serve(pipe: Connection, folder: Path, thinkers: int) -> None:

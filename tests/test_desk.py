@@ -733,6 +733,22 @@ def test_bots_play_and_then_both_rules_with_the_same_luck(site):
     assert page.post("play", level="easy", games=10**6).status_code == 400
 
 
+def test_before_bots_have_played_a_change_is_held_against_the_rules_as_they_were_opened(site):
+    more = "- choose: {more: pass, less: pass}\n            by: p\n          - note_it(p)"
+    page = site()
+    page.save("- note_it(p)", more)
+    page.ask("play", level="random", games=10)
+    assert _played(page)["length"]["before"] == 2
+    # Another server finds the table of the desk.
+    page = site()
+    page.ask("play", level="random", games=10)
+    assert "before" not in _played(page)["length"], "nothing has changed"
+    page = site()
+    page.save(more, "- note_it(p)")
+    page.ask("play", level="random", games=10)
+    assert _played(page)["length"]["before"] == 4
+
+
 @pytest.mark.parametrize("late", ["fate", "games"])
 def test_stop_before_the_games_have_begun(site, monkeypatch, late):
     page = site()

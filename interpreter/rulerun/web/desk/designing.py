@@ -82,7 +82,7 @@ class Desk:
         self._testing: tuple[dict[str, str], asyncio.Task[Data]] | None = None
         """The last run of the scenarios, and the files as they were for it."""
         self._played: Edition | None = None
-        """What bots played last."""
+        """What bots played last, else what the table began with."""
         self._help, self._try, self._scenarios = Hands(), Hands(), Hands()
         self._games = Hands(0, 5)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -218,13 +218,16 @@ class Desk:
             tokens = {role: secrets.token_urlsafe(18) for role in roles}
             self.store.admit(kept.id, {token: role for role, token in tokens.items()})
             self.table_id, self.tokens = kept.id, tokens
+            self._played = self._edition_of(kept)
             self.setting = await asyncio.to_thread(self._setting_of, kept)
             return
         await self._begin(Setting(None), {})
 
+    def _edition_of(self, kept: Kept) -> Edition:
+        return Edition(self.store.folder / "rules" / kept.rules, kept.players, kept.options)
+
     def _setting_of(self, kept: Kept) -> Setting:
-        edition = Edition(self.store.folder / "rules" / kept.rules, kept.players, kept.options)
-        game = editions.game_of(edition)
+        game = editions.game_of(self._edition_of(kept))
         chosen = [(each.name, each.text) for each in game.options if each.text != each.default_text]
         return Setting(kept.players, tuple(chosen))
 
@@ -242,6 +245,8 @@ class Desk:
 
         self.table_id, self.tokens = await asyncio.to_thread(lay)
         self.setting = replace(setting, players=edition.players)
+        if self.run is None:
+            self._played = edition
 
     async def _fate(
         self,

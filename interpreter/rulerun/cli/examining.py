@@ -16,7 +16,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from shlex import quote
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,6 @@ from rulerun_dsl.source.frozen import frozen
 
 if TYPE_CHECKING:
     from rulerun.analysis.settings import Setting
-    from rulerun.cli.trials import Crash
     from rulerun.laws import Finding, Missed
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
@@ -402,6 +400,7 @@ class Report:
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
         from rulerun.analysis.settings import decisive, together
+        from rulerun.cli.crashes import keep, told
         from rulerun.cli.trials import LESS, shares, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
@@ -441,46 +440,12 @@ class Report:
                 if share and patient():
                     game, _ = loaded.game(*each.arguments)
                     for crash in () if game is None else try_out(game, share, patient):
-                        self.crash(crash, each, name)
+                        self.add([told(crash, each, name)])
+                        if self.wanted.records is not None:
+                            keep(crash, self.wanted.records)
                 if not share or not patient():
                     unplayed.append(each.named)
         self.unplayed[name] = (*unplayed, *(each.named for each in waiting))
-
-    def crash(self, crash: Crash, setting: Setting, name: str) -> None:
-        """Take in a rule error in play, with how to see it again."""
-        from rulerun.runtime.faults import diagnostic
-
-        fault = diagnostic(crash.error)
-        settled = f" {setting.named}" if setting.named else ""
-        if not crash.inputs:
-            how = f"in play: set-up fails; `rulerun play {quote(name)}{settled}` shows it"
-        elif crash.plain:
-            again = f"rulerun simulate {quote(name)}{settled} -n 1"
-            how = f"in play, after {len(crash.inputs)} inputs; `{again}` shows it"
-        else:
-            last = ", ".join(f"`{who or 'chance'}: {text}`" for who, text in crash.inputs[-2:])
-            how = f"in play{settled and ' with' + settled}, after {len(crash.inputs)} inputs"
-            how += f", the last {last}; `--records DIR` keeps such a game for `rulerun replay`"
-        help_ = f"{fault.help}; found {how}" if fault.help else f"found {how}"
-        self.add([replace(fault, help=help_)])
-        if self.wanted.records is not None:
-            self.keep(crash, self.wanted.records, fault.code)
-
-    def keep(self, crash: Crash, folder: Path, code: str) -> None:
-        """Write down a game that ended in a rule error."""
-        from rulerun.cli.common import Unable, note
-        from rulerun.simulation.run.failures import write_record
-        from rulerun_dsl.source.regular_files import why
-
-        seats = dict.fromkeys(range(crash.game.people), "random")
-        line = crash.error.span.line
-        path = folder / f"{crash.game.name}-{code}-line-{line}-{len(crash.inputs)}.jsonl"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            write_record(path, crash.game, seats, list(crash.inputs))
-        except OSError as failure:
-            raise Unable(f"`{path}`: a record cannot be written: {why(failure)}") from None
-        note(f"{code}: the game is in {path}")
 
     def laws(self, loaded: Loaded, name: str) -> None:
         """Hold a rules file against the laws by random play."""

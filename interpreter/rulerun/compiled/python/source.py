@@ -24,6 +24,7 @@ from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.behind import Behind
 from rulerun.compiled.python.entries import Entries
 from rulerun.compiled.python.listing import Bits, Keyed, Pairs, keyed, manner, remembered
+from rulerun.compiled.python.memos import by_key, remembered_meanwhile, while_listing
 from rulerun.compiled.python.queries import (
     comment,
     loose_names,
@@ -150,7 +151,7 @@ class Writer:
         A block runs no more instructions than this: so many blocks stay within the bound, and where
         there are more the reference counts exactly.
         """
-        for line in (
+        lines = (
             "",
             "",
             f"def {RUN}({self.given}, at):",
@@ -159,14 +160,14 @@ class Writer:
             "            return at",
             f"        at = BLOCKS[at]({self.given})",
             "    fail()",
-        ):
-            self._write(0, line)
+        )
+        self._lines(lines)
 
     def _take(self) -> None:
         """What takes a row where the stack of the game rests."""
         base = self.program.base
         start = f"s, {base}" if self.framed else "s"
-        for line in (
+        lines = (
             "",
             "",
             "# take a row where the game rests, and run on; whether the whole game rests",
@@ -179,8 +180,8 @@ class Writer:
             f"        return {f'not s[{TOGETHER}]' if self.framed else 'True'}",
             "    over(s)",
             "    return False",
-        ):
-            self._write(0, line)
+        )
+        self._lines(lines)
 
     def _index(self, name: str, entries: Iterable[tuple[int, str]]) -> None:
         self._write(0, "")
@@ -188,6 +189,9 @@ class Writer:
 
     def _write(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
+
+    def _lines(self, lines: Iterable[str]) -> None:
+        self.lines.extend(lines)
 
     def _function(
         self, header: str, about: str, body: Body, inside: tuple[int, ...] = (), gives: str = ""
@@ -215,7 +219,8 @@ class Writer:
         if (how := remembered(function, self.functions)) is not None:
             anew = beside(function.name, "anew")
             self._function(f"{anew}({parameters})", function.about, function.body)
-            self._remembering(function.name, how, f"{anew}({parameters})")
+            key = self._key(how)
+            self._lines(by_key(function.name, self.given, key, f"{anew}({parameters})"))
             return
         if not function.remembered:
             self._function(f"{function.name}({parameters})", function.about, function.body)
@@ -226,20 +231,7 @@ class Writer:
         key = ", ".join((repr(function.name), *function.parameters))
         if self.framed:
             key += ", b"
-        memo = self.behind.found
-        for line in (
-            "",
-            "",
-            f"def {function.name}({parameters}):",
-            f"    known = s[{memo}]",
-            "    if known is None:",
-            f"        return {anew}",
-            f"    key = ({key},)",
-            "    if key not in known:",
-            f"        known[key] = {anew}",
-            "    return known[key]",
-        ):
-            self._write(0, line)
+        self._lines(while_listing(function.name, parameters, key, self.behind.found, anew))
 
     def _lister(self, lister: ir.Lister) -> None:
         given = self.given
@@ -248,7 +240,7 @@ class Writer:
             rows = lister.name if little is None else beside(lister.name, "rows")
             self._rows_of(rows, lister)
             if little is not None:
-                self._remembering(lister.name, little, f"{rows}({given})")
+                self._lines(by_key(lister.name, given, self._key(little), f"{rows}({given})"))
             return
         how = self.manners[lister.name]
         if isinstance(how, Bits):
@@ -265,26 +257,7 @@ class Writer:
         made = f"Listed({rows}({given}))"
         if isinstance(how, Keyed):
             made = f"known({beside(lister.name, 'known')}, {self._key(how)}, {rows}({given}))"
-        for line in ("", "", f"def {lister.name}({given}):", f"    return {made}"):
-            self._write(0, line)
-
-    def _remembering(self, name: str, how: Keyed, anew: str) -> None:
-        """A function that looks its value up by what it depends on."""
-        known = beside(name, "known")
-        for line in (
-            "",
-            "",
-            f"{known} = {{}}",
-            "",
-            "",
-            f"def {name}({self.given}):",
-            f"    key = {self._key(how)}",
-            f"    known = {known}.get(key)",
-            "    if known is None:",
-            f"        return noted({known}, key, {anew})",
-            "    return known",
-        ):
-            self._write(0, line)
+        self._lines(("", "", f"def {lister.name}({given}):", f"    return {made}"))
 
     def _key(self, how: Keyed) -> str:
         """What choices are remembered by."""
@@ -302,19 +275,9 @@ class Writer:
         start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
         anew = beside(name, "anew") if lister.remembers else name
         self._function(f"{anew}({self.given})", lister.about, start, gives="found")
-        if not lister.remembers:
-            return
-        for line in (
-            "",
-            "",
-            f"def {name}({self.given}):",
-            f"    s[{self.behind.found}] = {{}}",
-            "    try:",
-            f"        return {anew}({self.given})",
-            "    finally:",
-            f"        s[{self.behind.found}] = None",
-        ):
-            self._write(0, line)
+        if lister.remembers:
+            call = f"{anew}({self.given})"
+            self._lines(remembered_meanwhile(name, self.given, self.behind.found, call))
 
     def _question(self, question: ir.Question) -> None:
         names = question.columns

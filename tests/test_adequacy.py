@@ -127,9 +127,9 @@ def test_what_failed_last_time_runs_alone(raid, tmp_path, monkeypatch):
     path = tmp_path / "raid.test.yaml"
     path.write_text(SCENARIOS.replace("== 2", "== 3"), encoding="utf-8")
     assert raid()[0] == 1
-    assert raid("--last-failed")[2] == "0 passed, 1 failed, in 1 files\n"
+    assert raid("--last-failed")[2] == "0 passed, 1 failed, in 1 file\n"
     path.write_text(SCENARIOS, encoding="utf-8")
-    assert raid("--last-failed")[2] == "1 passed, 0 failed, in 1 files\n"
+    assert raid("--last-failed")[2] == "1 passed, 0 failed, in 1 file\n"
     assert "2 passed" in raid("--last-failed")[2]
 
 

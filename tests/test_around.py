@@ -7,10 +7,8 @@ changes. Compiled executors play the games of the reference on each.
 
 from __future__ import annotations
 
-from collections import Counter
-from importlib.util import find_spec
-
 import pytest
+from tests.same_games import same_games
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.inlining import inlined
@@ -20,11 +18,6 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.stopping import stopping
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
-from rulerun.compiled.python.batch import PythonBatch
-from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Expected
-from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -108,44 +101,28 @@ def game_of(asked: str, board: tuple[str, int, int]) -> Game:
     return game
 
 
-def agrees(game: Game) -> None:
-    """Compiled executors play the games of the reference."""
-    again = Stepping(Reference(game, events=False))
-    plays = again.play(key_of(7), 0, GAMES)
-    assert PythonBatch(game, again).play(key_of(7), 0, GAMES) == plays
-    if find_spec("llvmlite") is None:
-        return
-    from rulerun.compiled.native.batch import NativeBatch
-
-    batch = NativeBatch(game, again, expected=Expected(GAMES, 0))
-    assert batch.play(key_of(7), 0, GAMES) == plays
-    games, won, decisions, _ = batch.count(key_of(7), 0, GAMES)
-    assert (games, won) == (len(plays), Counter(each.winners for each in plays))
-    assert decisions == sum(each.decisions for each in plays)
-
-
 @pytest.mark.parametrize("asked", [*MORE, *GIVEN])
 def test_what_is_asked_around_sites(asked: str) -> None:
-    agrees(game_of(asked, SMALL[1]))
+    same_games(game_of(asked, SMALL[1]), GAMES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", [*SMALL, *WIDE])
 @pytest.mark.parametrize("asked", MORE)
 def test_what_is_asked_around_sites_of_all_boards(asked: str, board: tuple[str, int, int]) -> None:
-    agrees(game_of(asked, board))
+    same_games(game_of(asked, board), GAMES)
 
 
 @pytest.mark.parametrize("board", WIDE[2:4])
 def test_a_group_and_its_liberties_on_wide_boards(board: tuple[str, int, int]) -> None:
-    agrees(game_of(list(MORE)[1], board))
+    same_games(game_of(list(MORE)[1], board), GAMES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", SMALL)
 @pytest.mark.parametrize("asked", GIVEN)
 def test_what_is_asked_of_a_set(asked: str, board: tuple[str, int, int]) -> None:
-    agrees(game_of(asked, board))
+    same_games(game_of(asked, board), GAMES)
 
 
 # ---------------------------------------------------------------------- which loops are left over

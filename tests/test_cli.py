@@ -204,6 +204,7 @@ def test_options_are_shown_where_they_differ(run, small):
     ("arguments", "code", "said"),
     [
         (["nowhere.yaml"], 2, "no file `nowhere.yaml`"),
+        (["nothing_like_it"], 2, "`rulerun list` has those"),
         (["brave_rat"], 2, "did you mean `brave_rats`?"),
         (["."], 2, "is a folder"),
         (["brave_rats", "--players", "5"], 2, "RR0413"),
@@ -225,6 +226,13 @@ def test_what_cannot_be_played(run, arguments, code, said):
     assert done.code == code
     assert said in done.err
     assert done.out == ""
+
+
+def test_a_file_is_named_with_its_ending(run, tmp_path):
+    (tmp_path / "fireflies.yaml").write_text(SMALL)
+    done = run("play", "fireflies")
+    assert done.code == 2
+    assert "did you mean `fireflies.yaml`?" in done.err
 
 
 def test_a_wrong_rules_file_is_not_played(run, tmp_path):
@@ -657,7 +665,7 @@ def test_scenarios_run(run, scenarios):
     assert done.code == 1
     assert "FAILED small.test.yaml S2: Two" in done.out
     assert "small.test.yaml: 1 passed, 1 failed" in done.out
-    assert done.err == "1 passed, 1 failed, in 1 files\n"
+    assert done.err == "1 passed, 1 failed, in 1 file\n"
 
 
 @pytest.mark.parametrize("name", ["small.yaml", "."])
@@ -691,7 +699,7 @@ def test_scenarios_as_data(run, scenarios):
 def test_a_warning_fails_no_scenario(run, scenarios, comment):
     scenarios.write_text(scenarios.read_text(encoding="utf-8") + comment, encoding="utf-8")
     done = run("test", ".", "-k", "s1")
-    assert (done.code, done.err) == (0, "1 passed, 0 failed, in 1 files\n")
+    assert (done.code, done.err) == (0, "1 passed, 0 failed, in 1 file\n")
     assert "warning[RR072" in done.out and "FAILED" not in done.out
     assert "::warning title=RR072" in run("test", ".", "-k", "s1", "--format", "github").out
     suite = ElementTree.fromstring(run("test", ".", "--format", "junit").out.encode())[0]

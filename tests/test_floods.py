@@ -6,19 +6,15 @@ one number holds. Machine code plays the games of the reference on each.
 
 from __future__ import annotations
 
-from collections import Counter
 from importlib.util import find_spec
 
 import pytest
 from tests.rulesets import read
+from tests.same_games import same_games
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.lower.lower import lower
-from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Expected
-from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import ruleset_path
@@ -61,30 +57,13 @@ scoring:
 """
 
 
-def agrees(game: Game, games: int) -> None:
-    """Machine code plays the games of the reference."""
-    from rulerun.compiled.native.batch import NativeBatch
-
-    again = Stepping(Reference(game, events=False))
-    batch = NativeBatch(game, again, expected=Expected(games, 0))
-    plays = again.play(key_of(5), 0, games)
-    assert {each.end for each in plays} == {""}
-    assert list(batch.play(key_of(5), 0, games)) == list(plays)
-    _, won, decisions, inputs = batch.count(key_of(5), 0, games)
-    assert won == Counter(each.winners for each in plays)
-    assert (decisions, inputs) == (
-        sum(each.decisions for each in plays),
-        sum(each.inputs for each in plays),
-    )
-
-
 @needs_native
 @pytest.mark.parametrize(("name", "down", "across", "rows", "columns"), SETTINGS)
 def test_boards_of_all_widths(name: str, down: str, across: str, rows: int, columns: int) -> None:
     options = {down: str(rows), across: str(columns)}
     game, _ = read(ruleset_path(name)).game(options=options)
     assert game is not None
-    agrees(game, 4)
+    same_games(game, 4)
 
 
 def flooded(rows: int, columns: int, shape: str = "grid") -> Game:
@@ -111,7 +90,7 @@ def flooded(rows: int, columns: int, shape: str = "grid") -> Game:
     ],
 )
 def test_what_can_be_reached_and_how_far_it_is(rows: int, columns: int, shape: str) -> None:
-    agrees(flooded(rows, columns, shape), 2)
+    same_games(flooded(rows, columns, shape), 2)
 
 
 def nodes_of(game: Game, any_size: bool) -> list[object]:

@@ -8,10 +8,10 @@ is gathered.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from importlib.util import find_spec
 
 import pytest
+from tests.same_games import same_games
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.gathering import gathered
@@ -19,11 +19,6 @@ from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.lower.lower import lower
-from rulerun.compiled.python.batch import PythonBatch
-from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Expected
-from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -106,41 +101,25 @@ def gathers(game: Game) -> bool:
     )
 
 
-def agrees(game: Game, native: bool = True) -> None:
-    """Compiled executors play the games of the reference."""
-    again = Stepping(Reference(game, events=False))
-    plays = again.play(key_of(7), 0, GAMES)
-    assert PythonBatch(game, again).play(key_of(7), 0, GAMES) == plays
-    if not native or find_spec("llvmlite") is None:
-        return
-    from rulerun.compiled.native.batch import NativeBatch
-
-    batch = NativeBatch(game, again, expected=Expected(GAMES, 0))
-    assert batch.play(key_of(7), 0, GAMES) == plays
-    games, won, decisions, _ = batch.count(key_of(7), 0, GAMES)
-    assert (games, won) == (len(plays), Counter(each.winners for each in plays))
-    assert decisions == sum(each.decisions for each in plays)
-
-
 @pytest.mark.parametrize("asked", ASKED)
 def test_what_is_asked_first_of_each_site_is_gathered(asked: str) -> None:
     game = game_of(asked, SIGHT)
     assert gathers(game) is ASKED[asked]
-    agrees(game, native=False)
+    same_games(game, GAMES, native=False)
 
 
 @pytest.mark.parametrize("meets", MEETS)
 def test_a_function_that_compares_what_it_comes_across_gathers_it(meets: str) -> None:
     game = game_of("meets(aim, s)", meets)
     assert gathers(game) is MEETS[meets]
-    agrees(game, native=MEETS[meets])
+    same_games(game, GAMES, native=MEETS[meets])
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_sites_are_gathered_on_boards_of_all_widths(board: tuple[str, int, int]) -> None:
     game = game_of("meets(aim, s)", SIGHT, board)
     assert gathers(game)
-    agrees(game)
+    same_games(game, GAMES)
 
 
 @pytest.mark.slow
@@ -148,7 +127,7 @@ def test_sites_are_gathered_on_boards_of_all_widths(board: tuple[str, int, int])
 def test_sites_are_gathered_on_large_boards(board: tuple[str, int, int]) -> None:
     game = game_of("meets(aim, s)", SIGHT, board)
     assert gathers(game) is (board[1] * board[2] <= 512)
-    agrees(game)
+    same_games(game, GAMES)
 
 
 def test_what_is_no_member_is_left_out() -> None:

@@ -6,11 +6,10 @@ That the games are the same is held against the reference for each of them.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from importlib.util import find_spec
 
 import pytest
 from tests.rulesets import game_named
+from tests.same_games import same_games
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.inlining import inlined
@@ -19,10 +18,6 @@ from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.site_ways import ways_of
 from rulerun.compiled.lower.lower import lower
-from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Expected
-from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -105,30 +100,12 @@ def narrows_rows(game: Game) -> bool:
 def test_options_of_one_name_are_narrowed_as_a_mask(condition: str) -> None:
     game = game_of(ONE_LINE.format(condition=condition))
     assert narrows_rows(game) is not CONDITIONS[condition]
-    agrees(game)
+    same_games(game, GAMES)
 
 
 def test_options_of_several_names_or_lines_are_narrowed_as_rows() -> None:
     assert not narrows_rows(game_named("hearts"))
     assert narrows_rows(game_named("backgammon"))
-
-
-def agrees(game: Game) -> None:
-    """Machine code plays the games of the reference."""
-    if find_spec("llvmlite") is None:
-        pytest.skip("llvmlite is not installed")
-    from rulerun.compiled.native.batch import NativeBatch
-
-    again = Stepping(Reference(game, events=False))
-    batch = NativeBatch(game, again, expected=Expected(GAMES, 0))
-    plays = again.play(key_of(7), 0, GAMES)
-    assert batch.play(key_of(7), 0, GAMES) == plays
-    games, won, decisions, inputs = batch.count(key_of(7), 0, GAMES)
-    assert (games, won) == (len(plays), Counter(each.winners for each in plays))
-    assert (decisions, inputs) == (
-        sum(each.decisions for each in plays),
-        sum(each.inputs for each in plays),
-    )
 
 
 # ------------------------------------------------------------------------- pairs of site and way
@@ -197,7 +174,7 @@ def asks_by_way(game: Game) -> bool:
 def test_pairs_of_site_and_way_are_asked_way_by_way(condition: str) -> None:
     game = moved(condition, "grid", 5, 4)
     assert asks_by_way(game) is MOVED[condition]
-    agrees(game)
+    same_games(game, GAMES)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +184,7 @@ def test_pairs_of_site_and_way_are_asked_way_by_way(condition: str) -> None:
 def test_pairs_on_boards_of_all_widths(shape: str, rows: int, columns: int, fits: bool) -> None:
     game = moved(next(iter(MOVED)), shape, rows, columns)
     assert asks_by_way(game) is fits
-    agrees(game)
+    same_games(game, GAMES)
 
 
 def test_of_cards_that_are_alike_the_first_is_found_in_a_mask() -> None:
@@ -231,4 +208,4 @@ def test_of_cards_that_are_alike_the_first_is_found_in_a_mask() -> None:
 
 @pytest.mark.parametrize(("players", "cards"), [(5, 13), (9, 8), (10, 13)])
 def test_of_more_cards_that_are_alike_than_a_word_has_bits(players: int, cards: int) -> None:
-    agrees(game_named("goofspiel", players, num_cards=str(cards)))
+    same_games(game_named("goofspiel", players, num_cards=str(cards)), GAMES)

@@ -6,20 +6,13 @@ writes, and all slots where more than variables changes.
 
 from __future__ import annotations
 
-from collections import Counter
-from importlib.util import find_spec
-
 import pytest
+from tests.same_games import same_games
 
 from rulerun.analysis.touching import variables_written
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.lower.lower import lower
-from rulerun.compiled.python.batch import PythonBatch
-from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Expected
-from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -102,16 +95,4 @@ def test_what_may_be_written_is_kept(procedure: str) -> None:
 
 @pytest.mark.parametrize("procedure", WRITTEN)
 def test_all_is_as_it_was(procedure: str) -> None:
-    game = game_of(procedure)
-    again = Stepping(Reference(game, events=False))
-    plays = again.play(key_of(3), 0, GAMES)
-    assert PythonBatch(game, again).play(key_of(3), 0, GAMES) == plays
-    if find_spec("llvmlite") is None:
-        return
-    from rulerun.compiled.native.batch import NativeBatch
-
-    batch = NativeBatch(game, again, expected=Expected(GAMES, 0))
-    assert batch.play(key_of(3), 0, GAMES) == plays
-    games, won, decisions, _ = batch.count(key_of(3), 0, GAMES)
-    assert (games, won) == (len(plays), Counter(each.winners for each in plays))
-    assert decisions == sum(each.decisions for each in plays)
+    same_games(game_of(procedure), GAMES)

@@ -121,10 +121,14 @@ def find_rules(name: str) -> Path:
         raise Unable(f"`{name}` is a folder, not a rules file")
     if is_there:
         raise Unable(f"`{name}` is no regular file")
-    names = ruleset_names()
-    close = suggest(path.name.removesuffix(".yaml"), names)
-    hint = f"; did you mean `{close}`?" if close else f"; there are {', '.join(names)}"
-    raise Unable(f"there is no file `{name}`, and no shipped ruleset of that name{hint}")
+    beside = path.with_name(f"{path.name}.yaml")
+    close = (
+        str(beside)
+        if beside.is_file()
+        else suggest(path.name.removesuffix(".yaml"), ruleset_names())
+    )
+    hint = f"did you mean `{close}`?" if close else "`rulerun list` has those that there are"
+    raise Unable(f"there is no file `{name}`, and no shipped ruleset of that name; {hint}")
 
 
 def settings(assignments: Sequence[str]) -> dict[str, str]:

@@ -35,7 +35,8 @@ def counted(report: Report) -> str:
     ]
     text = ", ".join(parts)
     played = "" if report.wanted.play else ", none played"
-    return f"{text} ({report.settings} settings{played})" if report.counts["ruleset"] else text
+    settings = "1 setting" if report.settings == 1 else f"{report.settings} settings"
+    return f"{text} ({settings}{played})" if report.counts["ruleset"] else text
 
 
 def not_played(report: Report) -> str:

@@ -155,7 +155,8 @@ def _ending(runs: Sequence[Run], words: Sequence[str], dependents: bool, quiet: 
         note(f"there is no scenario{chosen}")
         return EXIT_NO_TESTS
     if not quiet:
-        note(f"{passed} passed, {failed} failed, in {len(runs)} files")
+        files = "1 file" if len(runs) == 1 else f"{len(runs)} files"
+        note(f"{passed} passed, {failed} failed, in {files}")
     return EXIT_NO if failed else EXIT_FINE
 
 

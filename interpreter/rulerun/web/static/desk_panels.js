@@ -46,7 +46,7 @@ export function scenariosPanel(desk, place) {
     h("ul.found", {}, failed.map((each) => h("li.error", {},
       h("button.to", { type: "button", onclick: () => editor.go(name, editor.line(name, each.why[0]?.line || each.line)) }, each.id ? h("code", {}, `${each.id} `) : null, h("b", {}, each.title), " ", each.new ? h("span.fresh-fail", {}, say.failsNow) : null),
       h("span.where", {}, `${say.line} ${each.line}`),
-      each.why.map((why) => h("div.help", {}, `${say.line} ${why.line}: `, prose(why.message), why.help ? [" ", prose(why.help)] : null))))));
+      each.why.map((why) => h("div.help", {}, `${say.line} ${why.line}: `, prose(why.message), why.help ? h("div", {}, prose(why.help)) : null))))));
 }
 
 // ---------------------------------------------------------------------------------- games by bots

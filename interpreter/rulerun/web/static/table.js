@@ -354,7 +354,7 @@ function inside(each) {
 function zone(each, where = []) {
   const cards = inside(each);
   return h("figure.zone", { class: each.ordered ? "stack" : "" },
-    h("figcaption", hint(each.about), [each.label, ...where].join(" "), each.cards.length > 4 ? h("small", {}, ` ${each.count ?? ""}`) : null,
+    h("figcaption", hint(each.about), [each.label, ...where].join(" "), each.cards.length > 4 || each.closed ? h("small", {}, ` ${each.count ?? ""}`) : null,
       // These are known by counting, or were seen before.
       each.closed ? h("small", {}, ` ${say.hidden}`) : null),
     h("div.cards", {}, cards.length ? cards : h("span.none", {}, say.empty)));

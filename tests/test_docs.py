@@ -460,8 +460,8 @@ def anchors(page: Path) -> set[str]:
     return found
 
 
-OF_THE_HOUSE = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md"]
-"""Pages for who works on rulerun; nothing in them is run."""
+OF_THE_HOUSE = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md", ROOT / "CHANGELOG.md"]
+"""Pages outside the documentation; nothing in them is run."""
 
 
 def test_the_page_of_the_tests_names_every_folder_and_helper() -> None:
@@ -492,6 +492,15 @@ def test_links_lead_somewhere(page: Path) -> None:
         elif anchor and path.suffix == ".md" and anchor not in anchors(path):
             wrong.append(target)
     assert not wrong
+
+
+def test_the_changelog_says_nothing_twice_and_names_findings_that_there_are() -> None:
+    text = OF_THE_HOUSE[2].read_text(encoding="utf-8")
+    entries = re.findall(r"^- (.*)$", text, re.M)
+    assert len(entries) == len(set(entries))
+    codes = set(re.findall(r"RR\d{4}", text))
+    assert codes
+    assert codes <= set(CATALOGUE)
 
 
 def reference() -> str:

@@ -209,3 +209,45 @@ def test_of_cards_that_are_alike_the_first_is_found_in_a_mask() -> None:
 @pytest.mark.parametrize(("players", "cards"), [(5, 13), (9, 8), (10, 13)])
 def test_of_more_cards_that_are_alike_than_a_word_has_bits(players: int, cards: int) -> None:
     same_games(game_named("goofspiel", players, num_cards=str(cards)), GAMES)
+
+
+# --------------------------------------------------------------------------------- lines of sites
+
+LINES = """
+rulerun: 1
+game: lines
+players: [a, b]
+boards:
+  square: {{shape: grid, rows: 4, columns: 4}}
+state:
+  visible: all
+  on[square]: player or none
+  met[player]: 0..400
+phases:
+  play:
+    turns: you in players
+    until: all(on[s] is not none for s in square)
+    do:
+      - choose: s in square if on[s] is none
+      - on[s] = you
+      - met += count(d in direction if {condition})
+scoring:
+  points(player p): met[p]
+"""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "first(t in ray(s, d) if on[t] is not none) == first(t in square if on[t] is not none)",
+        "last(t in ray(s, d) if on[t] == you) == last(t in square if on[t] == you)",
+        "any(on[t] == you for t in ray(s, d))",
+    ],
+)
+def test_which_one_a_list_comes_to_first_hangs_on_its_order(condition: str) -> None:
+    """A ray to the north leads to lower numbers, one to the south to higher ones."""
+    loaded, found = load(LINES.format(condition=condition).encode(), "lines.yaml")
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, [str(each) for each in found]
+    same_games(game, GAMES)

@@ -161,6 +161,9 @@ class _Masks:
         members = self.ask.members(loop.name, number, (loop.name,))
         if number > _WIDEST or (held := self.ask.sets(loop.table, loop.index, members)) is None:
             return (loop,)
+        if _tells_which(loop) and any(list(each) != sorted(each) for each in lists):
+            # Which one is met first hangs on the order of the list; a set has its own.
+            return (loop,)
         found = self._among(loop.name, number, held, loop.body, True)
         return (loop,) if any(isinstance(each, ir.EachBit) for each in found) else found
 
@@ -390,6 +393,26 @@ def _narrows(body: Body, line: int, member: Value) -> Value | None:
             return found
         case _:
             return None
+
+
+def _tells_which(loop: ir.Each) -> bool:
+    """Whether a loop gives back the member that it comes to, or notes the last one."""
+    for each in every_part(loop.body):
+        match each:
+            case ir.Return(value) | ir.Assign(_, value) if (
+                loop.name in variables(value) and not _collects(each)
+            ):
+                return True
+    return False
+
+
+def _collects(each: ir.Return | ir.Assign) -> bool:
+    """Whether a statement adds to a set."""
+    match each:
+        case ir.Assign(name, ir.Binary("|", ir.Var(same))):
+            return name == same
+        case _:
+            return False
 
 
 def variables_of(body: Any) -> set[str]:

@@ -31,6 +31,7 @@ from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native import building
 from rulerun.compiled.native.batch import NativeBatch
+from rulerun.compiled.native.fitting import held_of
 from rulerun.compiled.python import preparing as python
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.source import source
@@ -86,6 +87,8 @@ phases:
 functions:
   is_high(card c): c.rank > 10
   sees(square f, square g): any(t == g for d in direction for t in ray(f, d) while mark[t] is none)
+  is_late: last > 1
+  jumps(square f, square g): abs(f.row - g.row) * abs(f.column - g.column) == 2
   is_corner(square s): count(neighbours(s)) == 3
   chain(cell s): those(t in reach(s, u in cell if road[u] == road[s]))
   breathes(cell s): any(road[u] is none for t in chain(s) for u in neighbours(t))
@@ -95,6 +98,8 @@ scoring:
     + count(s in square if mark[s] == p and is_corner(s))
     + (1 if breathes(cell(1, last + 1)) else 0)
     + count(s in square if sees(square(1, last + 1), s))
+    + count(s in square if mark[s] == p and any(mark[t] == p and jumps(s, t) for t in square))
+    + (2 if is_late else 0)
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
 
@@ -138,6 +143,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
+    "related": (lambda _: related(lower(game())), r"table PAIRS__\d+\[", NOTHING),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
     "serial": (
@@ -152,6 +158,10 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     ),
     "unobserved": (lambda _: lower(game(), observed=False), NOTHING, r"table SIGHT"),
 }
+
+
+def related(program: Program) -> Program:
+    return masks(program, held=held_of(game()))
 
 
 @pytest.mark.parametrize("name", PASSES)
@@ -208,13 +218,14 @@ MACHINE: dict[str, tuple[str, str]] = {
     "unobserved": (NOTHING, r"@SIGHT = "),
     "serial": (NOTHING, r'call i64 @"f\.part_\d+"'),
     "wide": (r"= shl i128 %v\d+, 9$", r"= alloca \[144 x i64\]$"),
-    "inlined": (NOTHING, r'call i64 @"f\.f_is_high"'),
+    "inlined": (NOTHING, r'call i64 @"f\.f_is_late"'),
     "copies": (r"call i64 @llvm\.vector\.reduce\.add", NOTHING),
     "tabled": (r"^@\w+__table = ", NOTHING),
     "stopping": (r'@"f\.any_of_\d+"[^}]*ret i64 1\n[^}]*ret i64 1\n', NOTHING),
     "gathered": (NOTHING, r'call i64 @"f\.f_sees"'),
     "masks": (r"@\w+__is_25 = ", NOTHING),
     "ways": (r"and i64 %v\d+, 4294967295$", NOTHING),
+    "related": (r"^@PAIRS__\d+ = ", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
@@ -223,7 +234,7 @@ MACHINE: dict[str, tuple[str, str]] = {
 }
 
 
-QUICKLY = ("", "regions", "serial")
+QUICKLY = ("", "regions", "serial", "related")
 """What is left out one after another in a quick run; each is machine code made anew."""
 
 

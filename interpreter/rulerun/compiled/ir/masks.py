@@ -20,8 +20,9 @@ from itertools import pairwise
 from typing import Any
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.bitsets import NOTHING, Members, join, meet, select
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.members import NOTHING, Members, Questions, join, meet, select
+from rulerun.compiled.ir.members import Questions
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
@@ -35,6 +36,7 @@ from rulerun.compiled.ir.passes import (
     variables,
 )
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.relations import Held
 from rulerun.compiled.ir.site_ways import by_way
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.tabling import most_asked
@@ -48,13 +50,16 @@ _NEAR = 8
 
 
 def masks(
-    program: Program, ways: bool = True, runs: Collection[tuple[int, int]] | None = None
+    program: Program,
+    ways: bool = True,
+    runs: Collection[tuple[int, int]] | None = None,
+    held: Held | None = None,
 ) -> Program:
     """Loops over slots that hold a value, as masks; `ways`: also for pairs of a site and a way.
 
-    `runs`: of which runs of slots, if not of all (`Questions`).
+    `runs`: of which runs of slots, if not of all; `held`: what slots may hold (`Questions`).
     """
-    maker = _Masks(program, runs)
+    maker = _Masks(program, runs, held)
 
     def lister(body: Body) -> Body:
         body = maker.distinct(maker.whole(body, True))
@@ -75,11 +80,14 @@ def masks(
 class _Masks:
     """Makes masks of loops; the tables that they need are added to those of the program."""
 
-    def __init__(self, program: Program, runs: Collection[tuple[int, int]] | None) -> None:
+    def __init__(
+        self, program: Program, runs: Collection[tuple[int, int]] | None, held: Held | None
+    ) -> None:
         self.tables = dict(program.tables)
         sure = never_fail(program) & pure_functions(program)
-        looking = (each for each in program.functions if each.name in sure)
-        self.ask = Questions(self.tables, dict(program.lists), looking, sure, runs)
+        quiet = pure_functions(program)
+        looking = [each for each in program.functions if each.name in quiet]
+        self.ask = Questions(self.tables, dict(program.lists), looking, sure, runs, held)
         self.sets: dict[str, int] = {}
         """How many numbers a local set may hold, where its statement says so."""
 
@@ -399,9 +407,9 @@ def _tells_which(loop: ir.Each) -> bool:
     """Whether a loop gives back the member that it comes to, or notes the last one."""
     for each in every_part(loop.body):
         match each:
-            case ir.Return(value) | ir.Assign(_, value) if (
-                loop.name in variables(value) and not _collects(each)
-            ):
+            case ir.Return(value) | ir.Assign(_, value) if loop.name in variables(
+                value
+            ) and not _collects(each):
                 return True
     return False
 

@@ -5,24 +5,26 @@ Does: makes of a condition on a member a mask: for which members it holds. What 
 holds is a comparison of all slots; what a slot one step away holds is that comparison, shifted;
 what tables say of a member is a constant; what does not depend on the member is asked once. A set
 is the mask of what is in it. Whether one in the list of a member, as its neighbours, meets a
-condition is the mask of that condition, shifted by each step that leads there.
+condition is the mask of that condition, shifted by each step that leads there. What hangs on a
+fixed member as well, or on more than the member, `relations` makes a mask of.
 Leaves behind: masks, and the tables that they need.
 """
 
 from __future__ import annotations
 
-import operator as operators
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.bitsets import NOTHING, WORD, Members, join, meet, others, select
+from rulerun.compiled.ir.columns import Column, Columns
+from rulerun.compiled.ir.folding import TESTS, WORK, Plain
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.passes import every_part, run_of, substituted, variables
+from rulerun.compiled.ir.relations import Held, Relations
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
-WORD = 64
-"""Of how many members tables know masks."""
 _WIDEST = 512
 """So many members are asked at once at most."""
 _FEW_STEPS = 4
@@ -31,46 +33,6 @@ _MOST_STEPS = 12
 """So many, where one of several is looked for."""
 _SMALL = 8
 """What is shifted in so many directions is a value of so many nodes at most."""
-NOTHING = ir.Const(0)
-
-_TESTS: dict[str, Callable[[int, int], bool]] = {
-    "==": operators.eq,
-    "!=": operators.ne,
-    "<": operators.lt,
-    "<=": operators.le,
-    ">": operators.gt,
-    ">=": operators.ge,
-}
-_SUMS: dict[str, Callable[[int, int], int]] = {
-    "+": operators.add,
-    "-": operators.sub,
-    "*": operators.mul,
-}
-
-
-@frozen
-class Members:
-    """The members of a loop: the numbers from 0 up to, but without, `number`."""
-
-    name: str
-    number: int
-    changing: frozenset[str]
-    """The names that have another value for each."""
-    signed: bool = True
-    """Whether a mask of 64 bits has a sign, as numbers of machines have."""
-    asked: bool = False
-    """Whether the rules come to the question: for one of them at least it is asked. Else nothing
-    in it may fail."""
-
-    @property
-    def every(self) -> ir.Const:
-        """The mask of all of them."""
-        return self.bits(range(self.number))
-
-    def bits(self, places: Iterable[int]) -> ir.Const:
-        """The mask of some of them: of 64 bits with a sign, or of more without one."""
-        mask = sum(1 << place for place in places)
-        return ir.Const(mask - (1 << WORD) if self.signed and mask >> WORD - 1 == 1 else mask)
 
 
 class Questions:
@@ -83,19 +45,30 @@ class Questions:
         functions: Iterable[ir.Function],
         sure: set[str],
         runs: Collection[tuple[int, int]] | None = None,
+        held: Held | None = None,
     ) -> None:
         """`sure`: functions that may be asked once instead of often, or though nobody needs it.
 
         `runs`: of which runs of slots it may be asked at once which hold a value, if not of all:
         base and number. Then a mask may have any number of bits, as numbers of Python have.
+        `held`: what slots may hold, where it is asked beside a fixed member as well (`relations`).
         """
+        functions = list(functions)
         self.tables = tables
         self.lists = lists
         self.looking = {
-            each.name: looks for each in functions if (looks := _looking_around(each)) is not None
+            each.name: looks
+            for each in functions
+            if each.name in sure and (looks := _looking_around(each)) is not None
         }
         self.sure = sure
         self.runs = runs
+        self.plain = Plain(functions, tables)
+        self.columns = Columns(tables, lists, self.plain)
+        self.relations = None
+        if held is not None:
+            given = self.plain, self.columns, held, self._table
+            self.relations = Relations(*given, self._is_steady, self.mask_of)
 
     def members(self, name: str, number: int, changing: Iterable[str]) -> Members:
         """The members of a loop."""
@@ -121,31 +94,63 @@ class Questions:
         left = range(members.number) if among is None else among
         if members.name not in variables(condition):
             if not self._is_steady(condition, members):
+                condition = self.plain.value(condition)
+            if not self._is_steady(condition, members):
                 return None
             return select(condition, members.every, NOTHING)
+        if self.relations is not None and not isinstance(condition, ir.Binary | ir.Not):
+            if (asked := self.relations.asked(condition, members)) is not None:
+                return asked
         match condition:
             case ir.Not(operand):
                 inner = self.mask_of(operand, members, left)
-                return None if inner is None else _others(inner, members)
+                return None if inner is None else others(inner, members)
             case ir.Both(one, other):
                 return self._of_two(one, other, members, left, both=True)
             case ir.Either(one, other):
                 return self._of_two(one, other, members, left, both=False)
             case ir.Select(held, yes, no):
                 return self._of_either(held, yes, no, members, left)
-            case ir.Binary(operator, one, other) if operator in _TESTS:
-                return self._compared(operator, one, other, members, left)
+            case ir.Binary(operator, one, other) if operator in TESTS:
+                found = self._compared(operator, one, other, members, left)
+                return found or self._related(condition, members)
             case ir.Binary("&", ir.Binary(">>", held, ir.Var(name)), ir.Const(1)) if (
                 name == members.name and self._is_steady(held, members)
             ):
                 return meet(held, members.every)
             case ir.Call(function, arguments) if function in self.looking:
                 return self._around(self.looking[function], arguments, members)
+            case ir.Call() if (value := self._seen_through(condition)) is not None:
+                return self.mask_of(value, members, left)
             case _:
                 column = self._column(condition, members)
                 if column is None or not _all_known(column, left):
                     return None
                 return members.bits(at for at, value in enumerate(column) if value)
+
+    def _seen_through(self, call: ir.Call) -> Value | None:
+        return None if self.relations is None else self.plain.called(call)
+
+    def _related(self, condition: ir.Binary, members: Members) -> Value | None:
+        """The mask of a comparison that hangs on a fixed member as well, or on what a slot holds.
+
+        The same said plainly may be several conditions.
+        """
+        if self.relations is None:
+            return None
+        if condition.operator == "==":
+            for mine, value in (
+                (condition.left, condition.right),
+                (condition.right, condition.left),
+            ):
+                found = self.relations.on_a_line(mine, value, members)
+                if found is not None:
+                    return found
+        plain = self.plain.value(condition)
+        found = self.relations.asked(plain, members)
+        if found is None and plain != condition:
+            return self.mask_of(plain, members)
+        return found
 
     def _of_two(
         self, one: Value, other: Value, members: Members, among: Iterable[int], *, both: bool
@@ -177,7 +182,7 @@ class Questions:
             return None
         if members.name not in variables(held):
             return select(held, second, third)
-        return join(meet(first, second), meet(_others(first, members), third))
+        return join(meet(first, second), meet(others(first, members), third))
 
     def may_hold(self, condition: Value, members: Members) -> Value | None:
         """A mask beyond which a condition does not hold, where it cannot be said of all at once."""
@@ -190,7 +195,7 @@ class Questions:
                     return None
                 if second is None:
                     return join(first, third or NOTHING)
-                return join(_others(first, members), second)
+                return join(others(first, members), second)
             case _:
                 return None
 
@@ -265,7 +270,7 @@ class Questions:
             if not (_all_known(first, among) and _all_known(second, among)):
                 return None
             pairs = enumerate(zip(first, second, strict=True))
-            test = _TESTS[operator]
+            test = WORK[operator]
             return members.bits(
                 at for at, (a, b) in pairs if a is not None and b is not None and test(a, b)
             )
@@ -278,7 +283,7 @@ class Questions:
                 continue
             found = self._equal(mine, value, members, among)
             if found is not None:
-                return found if operator == "==" else _others(found, members)
+                return found if operator == "==" else others(found, members)
         return None
 
     def _equal(
@@ -296,6 +301,8 @@ class Questions:
                 return self._elsewhere(where, base, value, members, among)
             case ir.TableLoad(table, ir.Binary("+", row, ir.Var(name))) if name == members.name:
                 return self._in_row(table, row, value, members)
+            case ir.Var(name) if name == members.name and self.relations is not None:
+                return self.relations.one(value, members)
         column = self._column(mine, members)
         tables = [node.table for node in every_part([mine]) if isinstance(node, ir.TableLoad)]
         if (
@@ -360,37 +367,9 @@ class Questions:
             for node in every_part([value])
         )
 
-    def _column(self, value: Value, members: Members) -> Sequence[int | None] | None:
+    def _column(self, value: Value, members: Members) -> Column | None:
         """What a value is for each member, where tables know it; None for whom it would fail."""
-        match value:
-            case ir.Const(number):
-                return [number] * members.number
-            case ir.Var(name) if name == members.name:
-                return range(members.number)
-            case ir.Binary(operator, left, right) if operator in _SUMS:
-                one, other = self._column(left, members), self._column(right, members)
-                if one is None or other is None:
-                    return None
-                work = _SUMS[operator]
-                return [
-                    None if a is None or b is None else work(a, b)
-                    for a, b in zip(one, other, strict=True)
-                ]
-            case ir.TableLoad(table, index):
-                entries, places = self.tables[table], self._column(index, members)
-                if places is None:
-                    return None
-                return [
-                    entries[at] if at is not None and 0 <= at < len(entries) else None
-                    for at in places
-                ]
-            case ir.Checked(inner, low, high, _):
-                found = self._column(inner, members)
-                if found is None:
-                    return None
-                return [at if at is not None and low <= at <= high else None for at in found]
-            case _:
-                return None
+        return self.columns.of(value, {members.name: range(members.number)})
 
     def _by_value(
         self, table: str, column: Sequence[int | None], value: Value, members: Members
@@ -437,36 +416,3 @@ def _looking_around(function: ir.Function) -> Looking | None:
 
 def _all_known(column: Sequence[int | None], among: Iterable[int]) -> bool:
     return all(column[at] is not None for at in among)
-
-
-def _others(mask: Value, members: Members) -> Value:
-    match mask:
-        case ir.Const(value):
-            return ir.Const(value ^ members.every.value)
-        case ir.Binary("^", inner, every) if every == members.every:
-            return inner
-        case _:
-            return ir.Binary("^", mask, members.every)
-
-
-def meet(one: Value, other: Value) -> Value:
-    """What is in both masks."""
-    if isinstance(one, ir.Const) and isinstance(other, ir.Const):
-        return ir.Const(one.value & other.value)
-    return NOTHING if NOTHING in (one, other) else ir.Binary("&", one, other)
-
-
-def join(one: Value, other: Value) -> Value:
-    """What is in either mask."""
-    if isinstance(one, ir.Const) and isinstance(other, ir.Const):
-        return ir.Const(one.value | other.value)
-    if NOTHING in (one, other):
-        return other if one == NOTHING else one
-    return ir.Binary("|", one, other)
-
-
-def select(condition: Value, yes: Value, no: Value) -> Value:
-    """One of two masks."""
-    if isinstance(condition, ir.Const):
-        return yes if condition.value else no
-    return yes if yes == no else ir.Select(condition, yes, no)

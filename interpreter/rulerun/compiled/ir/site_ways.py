@@ -10,13 +10,11 @@ no list of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rulerun.compiled import ir
+from rulerun.compiled.ir.bitsets import NOTHING, join, meet
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.members import NOTHING, Questions, join, meet
-from rulerun.compiled.ir.passes import rewritten, substituted
+from rulerun.compiled.ir.members import Questions
+from rulerun.compiled.ir.passes import substituted
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 
@@ -41,7 +39,7 @@ def by_way(loop: ir.EachBit, number: int | None, ask: Questions) -> Body:
     some: Value = NOTHING
     for at in range(many):
         here = {way: ir.Const(at)}
-        asked = rewritten(substituted(condition, here), lambda node: _known(node, ask.tables))
+        asked = ask.plain.value(substituted(condition, here))
         mask = ask.mask_of(asked, members)
         if mask is None:
             return (loop,)
@@ -76,33 +74,3 @@ def ways_of(loop: ir.EachBit) -> Ways | None:
             case _:
                 return None
     return found if found and some == loop.value else None
-
-
-def _known(node: Any, tables: Mapping[str, tuple[int, ...]]) -> Any:
-    """The same with what is known of constants."""
-    match node:
-        case ir.TableLoad(table, ir.Const(at)) if 0 <= at < len(tables[table]):
-            return ir.Const(tables[table][at])
-        case ir.Binary("*", ir.Const(one), ir.Const(other)):
-            return ir.Const(one * other)
-        case ir.Binary("+", ir.Const(one), ir.Const(other)):
-            return ir.Const(one + other)
-        case ir.Binary("==", ir.Const(one), ir.Const(other)):
-            return ir.Const(int(one == other))
-        case ir.Binary("!=", ir.Const(one), ir.Const(other)):
-            return ir.Const(int(one != other))
-        case ir.Binary("==" | "!=" as operator, ir.Const(value), ir.Select(condition, yes, no)):
-            if not (isinstance(yes, ir.Const) and isinstance(no, ir.Const)):
-                return node
-            first, second = ((value == each.value) is (operator == "==") for each in (yes, no))
-            if first is second:
-                return ir.Const(int(first))
-            return condition if first else ir.Not(condition)
-        case ir.Not(ir.Const(value)):
-            return ir.Const(int(not value))
-        case ir.Both(ir.Const(value), other):
-            return other if value else NOTHING
-        case ir.Either(ir.Const(value), other):
-            return _ONE if value else other
-        case _:
-            return node

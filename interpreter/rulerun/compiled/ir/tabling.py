@@ -9,11 +9,11 @@ Leaves behind: a program that does the same. A table can be asked of all members
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.folding import WORK
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
@@ -24,25 +24,6 @@ _MOST = 512
 """A table has so many entries at most."""
 _EFFORT = 200_000
 """So many values are worked out at most, for all tables together."""
-
-_WORK: Mapping[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "min": min,
-    "max": max,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def tabled(program: Program) -> Program:
@@ -190,8 +171,8 @@ class _Worker:
                 return number
             case ir.Var(name) if name in names:
                 return names[name]
-            case ir.Binary(word, left, right) if word in _WORK:
-                return int(_WORK[word](self._value(left, names), self._value(right, names)))
+            case ir.Binary(word, left, right) if word in WORK:
+                return int(WORK[word](self._value(left, names), self._value(right, names)))
             case ir.Not(operand):
                 return int(not self._value(operand, names))
             case ir.Both(left, right):

@@ -22,7 +22,7 @@ from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
-from rulerun.compiled.native.fitting import bounds_of, check, regions_of
+from rulerun.compiled.native.fitting import bounds_of, check, held_of, regions_of
 from rulerun.compiled.native.loaded_code import NativePlay
 from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
@@ -42,6 +42,7 @@ PASSES = (
     "gathered",
     "masks",
     "ways",
+    "related",
     "stopping",
     "regions",
     "sampled",
@@ -98,7 +99,8 @@ def draft(
     if "gathered" not in without:
         program = gathered(program)
     if "masks" not in without:
-        program = masks(program, "ways" not in without)
+        held = None if "related" in without else held_of(game)
+        program = masks(program, "ways" not in without, held=held)
     if "stopping" not in without:
         program = stopping(program)
     flat: frozenset[str] = frozenset()

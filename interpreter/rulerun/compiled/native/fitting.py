@@ -51,6 +51,13 @@ def regions_of(game: Game) -> list[Region]:
     return found
 
 
+def held_of(game: Game) -> dict[tuple[int, int], tuple[int, int]]:
+    """What the slots of a run hold, by its base and number: the least and the most."""
+    return {
+        (each.base, each.number): (each.low, each.low + each.many - 1) for each in regions_of(game)
+    }
+
+
 def _types(game: Game) -> list[Type]:
     types: list[Type] = [variable.type for variable in game.variables]
     types += [each.type for kind in game.kinds for each in kind.attributes]

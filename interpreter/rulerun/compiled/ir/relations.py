@@ -1,0 +1,357 @@
+"""What is asked of members beside a fixed one, asked of all members at once.
+
+Assumes: the members of a loop, under which nothing is written; tables and lists of a program.
+Does: makes masks of conditions that hang on more than a table of the member:
+
+* what tables say of two members, as whether a knight goes from one site to the other, is a table of
+  masks by the one that is fixed, whichever of the two that is;
+* what hangs on the slot of a member, as whether a man of mine stands there, is a comparison for
+  each value that the slot may hold;
+* whether a site is the first on a line, of those that meet a condition, is the line up to the first
+  that does: from a fixed site, or from all sites to a fixed one;
+* whether a member is a fixed one is one bit.
+
+Leaves behind: masks, and the tables that they need; None where a mask does not say it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir.bitsets import NOTHING, WORD, Members, join, meet, others, select
+from rulerun.compiled.ir.columns import Columns, membership
+from rulerun.compiled.ir.folding import TESTS, Plain
+from rulerun.compiled.ir.passes import every_part, rewritten, substituted, variables
+from rulerun.compiled.ir.value import Value
+from rulerun_dsl.source.frozen import frozen
+
+_MOST_PAIRS = 1 << 12
+"""So many pairs of members are worked out at most."""
+_MOST_VALUES = 16
+"""So many values are asked of a slot at most."""
+_SPLITS = 2
+"""Of so many conditions that are the same for all it is worked out what is if they hold or not."""
+_STORED = ir.Slot | ir.EqualMask | ir.CountEqual | ir.FindEqual | ir.SumSlots | ir.OnTop
+_PLAIN = ir.Const | ir.Var | ir.Slot
+_ONE = ir.Const(1)
+_FIXED, _MEMBER = "fixed", "member"
+
+Held = Mapping[tuple[int, int], tuple[int, int]]
+"""By run of slots, its base and number, the least and the most that one of them holds."""
+
+
+class Relations:
+    """What may be asked of members beside a fixed one, in one program."""
+
+    def __init__(
+        self,
+        plain: Plain,
+        columns: Columns,
+        held: Held,
+        table: Callable[[str, str, Iterable[ir.Const]], str],
+        steady: Callable[[Value, Members], bool],
+        mask_of: Callable[[Value, Members], Value | None],
+    ) -> None:
+        """`table` adds a table of masks beside another; `steady`: a value is the same for all."""
+        self.plain = plain
+        self.columns = columns
+        self.held = held
+        self.table = table
+        self.steady = steady
+        self.mask_of = mask_of
+        self._pairs: dict[tuple[Value, int], Value | None] = {}
+        self._firsts = {
+            each.name: first
+            for each in plain.functions.values()
+            if (first := _first_of(each)) is not None
+        }
+
+    def asked(self, condition: Value, members: Members) -> Value | None:
+        """The mask of a condition, by the first of these ways that says it."""
+        if members.number > WORD or not members.signed:
+            return None
+        condition = self.plain.through(condition)
+        return self._by_held(condition, members) or self.pairs(condition, members)
+
+    # ---------------------------------------------------------------------------------- pairs
+
+    def pairs(
+        self, condition: Value, members: Members, bound: int = _MOST_PAIRS, splits: int = _SPLITS
+    ) -> Value | None:
+        """The mask of what tables say of the member and one other name."""
+        nodes = list(every_part([condition]))
+        names = {node.name for node in nodes if isinstance(node, ir.Var)} - {members.name}
+        bounds = {each: self._bound(nodes, each) for each in names - members.changing}
+        known = {name: min(many, bound) for name, many in bounds.items() if many is not None}
+        if len(known) != 1:
+            return None
+        ((fixed, many),) = known.items()
+        test = self._test(condition, members, {fixed})
+        if test is not None:
+
+            def known_(where: Value) -> Value | None:
+                found = self.pairs(where, members, many, splits - 1)
+                return found or self.mask_of(where, members)
+
+            return self._either_way(condition, test, members, known_) if splits else None
+        if names != {fixed} or any(isinstance(node, _STORED) for node in nodes):
+            return None
+        return self._worked_out(condition, fixed, many, members)
+
+    def _test(self, value: Value, members: Members, others: set[str]) -> Value | None:
+        """The shortest comparison in a value that is the same for all members, and any others."""
+        found = [
+            node
+            for node in every_part([value])
+            if isinstance(node, ir.Binary)
+            and node.operator in TESTS
+            and (names := variables(node)).isdisjoint(others | {members.name})
+            and (names or any(isinstance(each, _STORED) for each in every_part([node])))
+        ]
+        return min(found, key=lambda each: len(list(every_part([each]))), default=None)
+
+    def _either_way(
+        self,
+        condition: Value,
+        test: Value,
+        members: Members,
+        mask_of: Callable[[Value], Value | None],
+    ) -> Value | None:
+        """The mask of a condition if a test holds, and if it does not."""
+        if not self.steady(test, members):
+            return None
+        yes, no = (mask_of(self._where(condition, test, ir.Const(truth))) for truth in (1, 0))
+        return None if yes is None or no is None else select(test, yes, no)
+
+    def _where(self, condition: Value, test: Value, truth: ir.Const) -> Value:
+        """A condition, where a part of it is known."""
+        return self.plain.value(rewritten(condition, lambda each: truth if each == test else each))
+
+    def _worked_out(
+        self, condition: Value, fixed: str, many: int, members: Members
+    ) -> Value | None:
+        number = members.number
+        if many * number > _MOST_PAIRS:
+            return None
+        names = {fixed: ir.Var(_FIXED), members.name: ir.Var(_MEMBER)}
+        key = substituted(condition, names), number
+        if key not in self._pairs:
+            given = {
+                _FIXED: [one for one in range(many) for _ in range(number)],
+                _MEMBER: [*range(number)] * many,
+            }
+            column = self.columns.of(key[0], given)
+            self._pairs[key] = None
+            if column is not None and None not in column:
+                masks = [
+                    members.bits(at for at in range(number) if column[start + at])
+                    for start in range(0, many * number, number)
+                ]
+                name = self.table("PAIRS", f"{len(self._pairs)}", masks)
+                self._pairs[key] = ir.TableLoad(name, ir.Var(_FIXED))
+        found = self._pairs[key]
+        return None if found is None else substituted(found, {_FIXED: ir.Var(fixed)})
+
+    def _bound(self, nodes: Iterable[object], name: str) -> int | None:
+        """Below which number a name must lie, by what looks it up; None: nothing says so."""
+        found: list[int] = []
+        for node in nodes:
+            match node:
+                case ir.TableLoad(table, index):
+                    entries = len(self.columns.tables[table])
+                    match index:
+                        case ir.Var(one) if one == name:
+                            found.append(entries)
+                        case ir.Binary("+", ir.Const(low), ir.Var(one)) if one == name:
+                            found.append(entries - low)
+                        case ir.Binary("+", ir.Binary("*", _, ir.Const(wide)), ir.Var(one)) if (
+                            one == name
+                        ):
+                            found.append(wide)
+                case ir.Binary("==" | "!=", ir.TableLoad(table), ir.Var(one)) if one == name:
+                    found.append(1 + max(self.columns.tables[table]))
+                case ir.Call() if (listed := membership(self.plain, node)) is not None:
+                    if ir.Var(name) in listed:
+                        found.append(len(self.columns.lists[listed[0]]))
+        return min(found, default=None)
+
+    # --------------------------------------------------------------------------------- values
+
+    def _by_held(self, condition: Value, members: Members) -> Value | None:
+        """The mask of what hangs on the slot of a member, and on nothing else of it."""
+        base = self._only_slot(condition, members)
+        if base is None or (bounds := self.held.get((base, members.number))) is None:
+            return None
+        low, high = bounds
+        if high - low >= _MOST_VALUES:
+            return None
+        slot = ir.Slot(ir.Binary("+", ir.Var(members.name), ir.Const(base)))
+        groups: dict[Value, list[int]] = {}
+        for value in range(low, high + 1):
+            where = self._where(condition, slot, ir.Const(value))
+            if members.name in variables(where):
+                return None
+            if not isinstance(where, ir.Const) and not self.steady(where, members):
+                return None
+            groups.setdefault(where, []).append(value)
+        found: Value = NOTHING
+        for where, values in groups.items():
+            rest = [value for value in range(low, high + 1) if value not in values]
+            few = values if len(values) <= len(rest) else rest
+            mask: Value = NOTHING
+            for value in few:
+                mask = join(mask, ir.EqualMask(base, members.number, ir.Const(value)))
+            if few is rest:
+                mask = others(mask, members)
+            found = join(found, select(where, mask, NOTHING))
+        return found
+
+    def _only_slot(self, condition: Value, members: Members) -> int | None:
+        """Where the run of slots begins of which a condition asks that of the member."""
+        bases: set[int] = set()
+        slots = uses = 0
+        for node in every_part([condition]):
+            match node:
+                case ir.Slot(ir.Binary("+", ir.Var(name), ir.Const(base))) if name == members.name:
+                    bases.add(base)
+                    slots += 1
+                case ir.Var(name) if name == members.name:
+                    uses += 1
+        return bases.pop() if len(bases) == 1 and slots == uses else None
+
+    # ---------------------------------------------------------------------------------- lines
+
+    def on_a_line(self, one: Value, sought: Value, members: Members) -> Value | None:
+        """Where the first on a line, of the one that is sought and others, is the one sought."""
+        if not isinstance(one, ir.Call) or one.function not in self._firsts:
+            return None
+        if members.number > WORD or not members.signed:
+            return None
+        first = self._firsts[one.function]
+        given = dict(zip(first.parameters, one.arguments, strict=True))
+        if given.pop(first.sought) != sought or not isinstance(sought, ir.Var):
+            return None
+        index = self.plain.value(substituted(first.index, given))
+        stops = substituted(first.stops, given)
+        match index:
+            case ir.Binary("+", ir.Const(start), ir.Var(name)):
+                pass
+            case ir.Binary("+", ir.Var(name), ir.Const(start)):
+                pass
+            case ir.Var(name):
+                start = 0
+            case _:
+                return self._by_index(one, index, sought, members)
+        inner = Members(first.name, members.number, members.changing | {first.name})
+        if members.name in variables(stops) or (held := self.mask_of(stops, inner)) is None:
+            return None
+        lines: Lines = self.columns.lists[first.table][start : start + members.number]
+        if len(lines) < members.number:
+            return None
+        if sought.name == members.name and name not in members.changing:
+            fixed = name
+        elif name == members.name and sought.name not in members.changing:
+            back = seen_from(lines)
+            if back is None:
+                return None
+            lines, fixed = back, sought.name
+        else:
+            return None
+        up = _goes_up(lines)
+        if up is None:
+            return None
+        table = self.table(first.table, f"from_{start}", map(members.bits, lines))
+        line: Value = ir.TableLoad(table, ir.Var(fixed))
+        met = meet(line, held)
+        if up:
+            return meet(line, ir.Binary("^", met, ir.Binary("-", met, _ONE)))
+        last = ir.HighestBit(ir.Binary("|", met, _ONE))
+        return meet(line, ir.Binary("<<", ir.Const(-1), last))
+
+    def _by_index(
+        self, one: ir.Call, index: Value, sought: Value, members: Members
+    ) -> Value | None:
+        """The same, where which line it is hangs on what is the same for all."""
+        test = self._test(index, members, set())
+        if test is None or not any(isinstance(each, ir.Select) for each in every_part([index])):
+            return None
+        return self._either_way(
+            one, test, members, lambda where: self.on_a_line(where, sought, members)
+        )
+
+    def one(self, value: Value, members: Members) -> Value | None:
+        """Which member is a value that is the same for all."""
+        if members.number > WORD or not members.signed or not isinstance(value, _PLAIN):
+            return None
+        inside = ir.Both(
+            ir.Binary(">=", value, NOTHING), ir.Binary("<", value, ir.Const(members.number))
+        )
+        return ir.Select(inside, ir.Binary("<<", _ONE, value), NOTHING)
+
+
+@frozen
+class _First:
+    """A function that gives the first of a list that is a parameter, or at which it stops."""
+
+    parameters: tuple[str, ...]
+    sought: str
+    name: str
+    table: str
+    index: Value
+    stops: Value
+
+
+def _first_of(function: ir.Function) -> _First | None:
+    match function:
+        case ir.Function(
+            parameters=parameters,
+            body=(
+                ir.Each(name, table, index, (ir.If(asked, (ir.Return(ir.Var(found)),), ()),)),
+                ir.Return(ir.Const(ir.NONE)),
+            ),
+        ) if found == name and name not in variables(index):
+            pass
+        case _:
+            return None
+    match asked:
+        case ir.Either(ir.Binary("==", ir.Var(one), ir.Var(other)), stops) if name in (one, other):
+            sought = other if one == name else one
+        case ir.Either(stops, ir.Binary("==", ir.Var(one), ir.Var(other))) if name in (one, other):
+            sought = other if one == name else one
+        case _:
+            return None
+    if sought not in parameters or sought in variables(stops) | variables(index):
+        return None
+    return _First(parameters, sought, name, table, index, stops)
+
+
+Lines = Sequence[Sequence[int]]
+
+
+def _goes_up(lines: Lines) -> bool | None:
+    """Whether every line leads to higher numbers; None if some do and others do not."""
+    if all(list(each) == sorted(set(each)) for each in lines):
+        return True
+    if all(list(each) == sorted(set(each), reverse=True) for each in lines):
+        return False
+    return None
+
+
+def seen_from(lines: Lines) -> Lines | None:
+    """By member those from whose line it can be met, the nearest first.
+
+    None if what lies between two of them is not the same from both ends.
+    """
+    number = len(lines)
+    between: list[dict[int, Sequence[int]]] = [{} for _ in range(number)]
+    for start, line in enumerate(lines):
+        for at, there in enumerate(line):
+            if not 0 <= there < number:
+                return None
+            between[there][start] = line[:at]
+    back = [sorted(each, key=lambda start: len(each[start])) for each in between]
+    for there, line in enumerate(back):
+        if any(set(between[there][start]) != set(line[:at]) for at, start in enumerate(line)):
+            return None
+    return back

@@ -218,12 +218,13 @@ MACHINE: dict[str, tuple[str, str]] = {
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
+    "threaded": (r"^ask\d+:$", r'call i64 @"f\.take\.row"'),
     "pure": (r"memory\(read\)", NOTHING),
     "guards": (r"icmp ult i64 %\w+, {size}$", NOTHING),
 }
 
 
-QUICKLY = ("", "regions", "serial")
+QUICKLY = ("", "regions", "serial", "threaded")
 """What is left out one after another in a quick run; each is machine code made anew."""
 
 

@@ -46,6 +46,7 @@ PASSES = (
     "regions",
     "sampled",
     "unshadowed",
+    "threaded",
     "pure",
     "guards",
 )
@@ -124,7 +125,16 @@ def draft(
         places,
         tuple((each.at, each.width) for each in program.questions),
     )
-    text = module(target, actions, counted, flat, deposits(llvm), worth, many)
+    text = module(
+        target,
+        actions,
+        counted,
+        flat,
+        deposits(llvm),
+        worth,
+        many,
+        whole and "threaded" not in without and not target.framed,
+    )
     if stepped:
         words = {"count": places.count, "rows": places.rows, "sums": places.sums}
         text += builtin.text(program, places.offset, words, plan.size, bits)

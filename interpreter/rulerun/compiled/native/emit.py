@@ -8,7 +8,7 @@ Leaves behind: lines, which `llvm_values` and `llvm` add to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import WORDS, Value
@@ -43,8 +43,6 @@ class Emitter:
         self.count = 0
         self.open = True
         self.found = False
-        self.run: int | None = None
-        """The instruction whose block is written, in `run`."""
         self.fail_label: str | None = None
         given = ["ptr noalias %s"]
         if target.framed:
@@ -103,6 +101,12 @@ class Emitter:
     def branch(self, condition: str, yes: str, no: str) -> None:
         """Go to one of two blocks."""
         self.line(f"br i1 {condition}, label %{yes}, label %{no}")
+        self.open = False
+
+    def switch(self, number: str, labels: Mapping[int, str]) -> None:
+        """Go to the label of a number; any other gives the run up."""
+        cases = " ".join(f"i64 {case}, label %{label}" for case, label in labels.items())
+        self.line(f"switch i64 {number}, label %{self.fail()} [{cases}]")
         self.open = False
 
     def alloca(self, type_: str) -> str:

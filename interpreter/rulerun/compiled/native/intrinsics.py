@@ -238,29 +238,20 @@ done:
 }}"""
 
 
-def outside(program: Program, places: Places, base: str, given: str, cell: int) -> str:
-    """What is called from outside.
+def _anew(program: Program, places: Places) -> str:
+    """What is spent begins with an input."""
+    if not program.evaluations:
+        return ""
+    spent = places.offset + 8 * SPENT
+    return f"  %spent = getelementptr i8, ptr %s, i64 {spent}\n  store i64 0, ptr %spent\n"
 
-    `rr_batch` plays games on from the number `done` and gives how many are done then; with some
-    left it wants to be called again, once more with what it left in `sums`: the first signal,
-    decisions and inputs of the games that ended, whether a game is half played, how many did not
-    come to their end, and how often each set of winners won.
-    """
+
+def step_by_step(program: Program, places: Places, base: str, given: str, cell: int) -> str:
+    """What is called from outside to play input by input."""
     framed = bool(base)
-    players, width = program.players, 2 + program.lines
-    comma = ", " if framed else ""
-    lone = f"{comma}{given}"
-    bytes_, spent = cell // 8 * program.size, places.offset + 8 * SPENT
-    anew = f"  %spent = getelementptr i8, ptr %s, i64 {spent}\n  store i64 0, ptr %spent\n"
-    anew = anew if program.evaluations else ""
+    lone = f", {given}" if framed else ""
+    anew = _anew(program, places)
     return f"""
-define i64 @rr_start(ptr noalias %s) {{
-entry:
-{anew}  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {bytes_}, i1 false)
-  %m = call i64 @"f.rebuild"(ptr %s{lone})
-  %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
-  ret i64 %r
-}}
 define i64 @rr_take(ptr noalias %s, i64 %frame, i64 %at, i64 %row) {{
 entry:
 {anew}  %far = mul i64 %frame, {program.frame}
@@ -299,6 +290,27 @@ define i64 @rr_judge(ptr noalias %s) {{
 entry:
 {anew}  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
   %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
+  ret i64 %r
+}}"""
+
+
+def outside(program: Program, places: Places, base: str, given: str, cell: int) -> str:
+    """What is called from outside.
+
+    `rr_batch` plays games on from the number `done` and gives how many are done then; with some
+    left it wants to be called again, once more with what it left in `sums`: the first signal,
+    decisions and inputs of the games that ended, whether a game is half played, how many did not
+    come to their end, and how often each set of winners won.
+    """
+    players, width = program.players, 2 + program.lines
+    lone = f", {given}" if base else ""
+    bytes_, anew = cell // 8 * program.size, _anew(program, places)
+    return f"""
+define i64 @rr_start(ptr noalias %s) {{
+entry:
+{anew}  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {bytes_}, i1 false)
+  %m = call i64 @"f.rebuild"(ptr %s{lone})
+  %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
   ret i64 %r
 }}
 define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %bytes, i64 %key, i64 %first,

@@ -30,7 +30,6 @@ from rulerun.compiled.native.memory import (
     touches,
 )
 from rulerun.compiled.native.plan import FAILED
-from rulerun.runtime.signals import BY_WORD, REST
 
 
 def constants(target: Target) -> list[str]:
@@ -80,8 +79,15 @@ def rebuild(target: Target) -> str:
     return code.finished()
 
 
+Leaving = ir.Jump | ir.Rest | ir.Signal
+"""The statements that leave a block."""
+
+
 class Code(Values):
     """The statements of one function."""
+
+    leaves: Callable[[Leaving], None] | None = None
+    """Writes what leaves a block (`block_labels`)."""
 
     def body(self, body: Body) -> None:
         """Statements, one after another."""
@@ -144,8 +150,12 @@ class Code(Values):
                 ir.NewRows() | ir.Push() | ir.RowSet() | ir.SortRows() | ir.Swap() | ir.CallLister()
             ):
                 self._rows(statement)
-            case ir.Jump() | ir.Rest() | ir.Signal():
-                self._leave(statement)
+            case ir.Jump() | ir.Rest() | ir.Signal() if self.leaves is not None:
+                self.leaves(statement)
+            case ir.Jump(to):
+                # A row is settled: who called goes on there.
+                self.line(f"ret i64 {self.value(to)}")
+                self.open = False
             case _:
                 self._loop(statement)
 
@@ -401,41 +411,3 @@ class Code(Values):
             self.line(f"store i64 {number}, ptr {pointer}")
         more = self.value_of(f"add i64 {many}, 1")
         self.line(f"store i64 {more}, ptr {held.count}")
-
-    # ---------------------------------------------------------------------------------- leave
-
-    def _leave(self, statement: Statement) -> None:
-        program = self.target.program
-        pc: Value = ir.Var("b") if self.target.framed else ir.Const(program.base)
-        match statement:
-            case ir.Jump(to) if self.run is None:
-                # A row is settled: `run` goes on there.
-                self.line(f"ret i64 {self.value(to)}")
-                self.open = False
-            case ir.Jump(ir.Const(to)):
-                assert self.run is not None
-                if to <= self.run:
-                    self._count_steps()
-                self.go(f"at{to}")
-            case ir.Jump(to):
-                self.set("at", self.value(to))
-                self._count_steps()
-                self.go("dispatch")
-            case ir.Rest(at, _):
-                self.write(*self.slot(pc), str(at + 1))
-                self.line(f"ret i64 {REST}")
-                self.open = False
-            case ir.Signal(word, at):
-                if word == "open":
-                    self.write(*self.slot(pc), str(at + 1))
-                self.line(f"ret i64 {BY_WORD[word]}")
-                self.open = False
-            case _:
-                raise AssertionError(f"no LLVM for {type(statement).__name__}")
-
-    def _count_steps(self) -> None:
-        """No run without end: the number of steps is bounded, and looked at on every way back."""
-        steps = self.load(self.names["steps"])
-        # Counted a little too few rather than too many: the reference has the exact number.
-        enough = max(0, self.target.program.steps - 4)
-        self.check(self.value_of(f"icmp ult i64 {steps}, {enough}"))

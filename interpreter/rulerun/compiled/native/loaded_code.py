@@ -57,7 +57,9 @@ class NativePlay:
     def _bind(self) -> None:
         self._engines.append(self.tiers.engine)
         for name, types in _TYPES.items():
-            setattr(self, name, self.function(f"rr_{name}", _NUMBER, *types))
+            # What plays whole games has no other steps.
+            if self.tiers.engine.get_function_address(f"rr_{name}"):
+                setattr(self, name, self.function(f"rr_{name}", _NUMBER, *types))
 
     def ripen(self) -> None:
         """Begin to make the best code; this code runs on."""

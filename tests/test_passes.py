@@ -29,6 +29,7 @@ from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.ir.stopping import stopping
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.native import batch as batches
 from rulerun.compiled.native import building
 from rulerun.compiled.native.batch import NativeBatch
 from rulerun.compiled.python import preparing as python
@@ -219,12 +220,13 @@ MACHINE: dict[str, tuple[str, str]] = {
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
     "threaded": (r"^ask\d+:$", r'call i64 @"f\.take\.row"'),
+    "held": (r"^paused:\n  %v\d+ = getelementptr", NOTHING),
     "pure": (r"memory\(read\)", NOTHING),
     "guards": (r"icmp ult i64 %\w+, {size}$", NOTHING),
 }
 
 
-QUICKLY = ("", "regions", "serial", "threaded")
+QUICKLY = ("", "regions", "serial", "threaded", "held")
 """What is left out one after another in a quick run; each is machine code made anew."""
 
 
@@ -265,8 +267,21 @@ def test_the_games_are_those_of_the_reference(name: str) -> None:
     of which masks are kept.
     """
     again = Stepping(Reference(game(), events=False))
+    hold(again, NativeBatch(game(), again, without=frozenset([name])))
+
+
+@needs_native
+@pytest.mark.parametrize("slice_", [1, 3])
+def test_games_go_on_where_they_paused(slice_: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a game holds in registers stands in memory meanwhile."""
+    monkeypatch.setattr(batches, "SLICE", slice_)
+    again = Stepping(Reference(game(), events=False))
+    hold(again, NativeBatch(game(), again))
+
+
+def hold(again: Stepping, batch: NativeBatch) -> None:
+    """Sums of games against the games of the reference."""
     plays = again.play(key_of(2), 0, 20)
-    batch = NativeBatch(game(), again, without=frozenset([name]))
     games, won, decisions, inputs = batch.count(key_of(2), 0, 20)
     assert games == len(plays)
     assert won == Counter(each.winners for each in plays)

@@ -18,6 +18,7 @@ from rulerun.compiled.ir.sampling import ROW_ASKED
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import WORDS, Value
 from rulerun.compiled.lower.builder import binary, const, plus
+from rulerun.compiled.native.emit import ROW
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import SPENT, Rows
 from rulerun.compiled.native.plan import (
@@ -28,7 +29,6 @@ from rulerun.compiled.native.plan import (
     INPUTS,
     OPTIONS,
     PAUSE,
-    PAUSED,
     SUMS,
     TRUNCATED,
     Places,
@@ -56,9 +56,15 @@ class AtRest:
         self.counted = counted
         self.chancy = any(each.chance for each in program.questions)
 
+    @property
     def count(self) -> Value:
         """How many rows there are."""
         return ir.Slot(const(WORDS + self.places.count))
+
+    @property
+    def enough(self) -> Value:
+        """Whether enough was played to come back in the middle of a game."""
+        return binary(">=", ir.Var("inputs"), ir.Var("pause"))
 
     def begin(self) -> Body:
         """Take what is counted from memory."""
@@ -82,11 +88,6 @@ class AtRest:
             label, code.fail_label = code.fail_label, None
             code.at(label)
             code.body(self.leave(FAILED))
-
-    def pause(self, before: Body = ()) -> Body:
-        """Come back if enough was played; `before` does what must be done then."""
-        enough = binary(">=", ir.Var("inputs"), ir.Var("pause"))
-        return (ir.If(enough, (*before, *self.leave(PAUSED))),)
 
     def fall(self, row: Body) -> Body:
         """Luck falls, a `row` of it; too often in a row is an error of the rules."""
@@ -168,7 +169,7 @@ def settle(code: Code, question: Question, row: str, flat: bool, places: Places)
         number = code.value_of(f"mul i64 {code.load(code.names[row])}, {question.width}")
         start = code.value_of(f"getelementptr i64, ptr {code.word(places.rows)}, i64 {number}")
     for column, name in enumerate(question.columns):
-        pointer = code.value_of(f"getelementptr i64, ptr {start}, i64 {column}")
+        pointer = code.pointer(f"getelementptr i64, ptr {start}, i64 {column}", ROW)
         code.set(name, code.load(pointer))
     return question.settle
 

@@ -22,7 +22,8 @@ from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
-from rulerun.compiled.native.fitting import bounds_of, check, regions_of
+from rulerun.compiled.native.fitting import alone_in, bounds_of, check, regions_of
+from rulerun.compiled.native.holding import Held, held_by
 from rulerun.compiled.native.loaded_code import NativePlay
 from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
@@ -47,6 +48,7 @@ PASSES = (
     "sampled",
     "unshadowed",
     "threaded",
+    "held",
     "pure",
     "guards",
 )
@@ -125,16 +127,10 @@ def draft(
         places,
         tuple((each.at, each.width) for each in program.questions),
     )
-    text = module(
-        target,
-        actions,
-        counted,
-        flat,
-        deposits(llvm),
-        worth,
-        many,
-        whole and "threaded" not in without and not target.framed,
-    )
+    held: Held | None = None
+    if whole and "threaded" not in without and not target.framed:
+        held = Held() if "held" in without else held_by(program, alone_in(game))
+    text = module(target, actions, counted, flat, deposits(llvm), worth, many, held)
     if stepped:
         words = {"count": places.count, "rows": places.rows, "sums": places.sums}
         text += builtin.text(program, places.offset, words, plan.size, bits)

@@ -51,6 +51,16 @@ def regions_of(game: Game) -> list[Region]:
     return found
 
 
+def alone_in(game: Game) -> list[int]:
+    """The slots that hold a variable by themselves."""
+    tables = GameIndex(game)
+    return [
+        table.base
+        for table in tables.variables.values()
+        if table.width == 1 and not table.variable.sizes
+    ]
+
+
 def _types(game: Game) -> list[Type]:
     types: list[Type] = [variable.type for variable in game.variables]
     types += [each.type for kind in game.kinds for each in kind.attributes]

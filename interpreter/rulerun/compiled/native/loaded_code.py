@@ -33,6 +33,7 @@ _TYPES: dict[str, tuple[Any, ...]] = {
 }
 """What each function takes; it gives a number."""
 _KIND = "native"
+_LINE = 64
 
 
 class NativePlay:
@@ -103,7 +104,10 @@ class Memory:
 
     def __init__(self, plan: Plan) -> None:
         """Nothing but zeros."""
-        self.whole = ctypes.create_string_buffer(plan.size)
+        # Where a line of the processor's cache begins: what is copied at once is read one by one.
+        room = ctypes.create_string_buffer(plan.size + _LINE)
+        start = -ctypes.addressof(room) % _LINE
+        self.whole = (ctypes.c_char * plan.size).from_buffer(room, start)
         self.slots: Any = cells(plan).from_buffer(self.whole)
         words: Any = _NUMBER * plan.places.size
         self.words: Any = words.from_buffer(self.whole, plan.places.offset)

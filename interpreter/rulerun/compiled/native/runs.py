@@ -27,6 +27,8 @@ from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import growing, llvm, llvm_sets, searching, sighting
 from rulerun.compiled.native.at_rest import AtRest, counted_rows, settle
 from rulerun.compiled.native.block_labels import BlockLabels
+from rulerun.compiled.native.emit import memory_kinds
+from rulerun.compiled.native.holding import Held
 from rulerun.compiled.native.intrinsics import (
     declarations,
     luck,
@@ -38,7 +40,7 @@ from rulerun.compiled.native.intrinsics import (
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
 from rulerun.compiled.native.memory import Target, array_of, sort_widths
-from rulerun.compiled.native.plan import ENDED, SUMS, Places
+from rulerun.compiled.native.plan import ENDED, PAUSED, SUMS, Places
 from rulerun.compiled.native.threaded import threaded
 from rulerun.compiled.native.tree_layout import Worth
 from rulerun.runtime.play import TOGETHER
@@ -70,24 +72,25 @@ def module(
     deposits: bool = False,
     worth: Worth | None = None,
     many: bool = False,
-    whole: bool = False,
+    held: Held | None = None,
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
 
     `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
     `pdep` (BMI2). `worth`: with a tree search that counts ends so. `many`: with what steps
-    many plays at once. `whole`: only whole games are played, each as one function (`threaded`).
+    many plays at once. `held`: only whole games are played, each as one function that holds
+    these slots (`threaded`).
     """
     program = target.program
     driver = _Driver(target, places_of(target, actions, counted), counted, actions, flat)
     parts = [llvm.function(target, each) for each in program.functions]
     parts += [llvm.lister(target, each) for each in program.listers]
-    parts += [llvm.rebuild(target), driver.run(begun_only=whole), driver.advance()]
-    if whole:
-        parts.append(threaded(target, driver.rest, flat))
+    parts += [llvm.rebuild(target), driver.run(begun_only=held is not None), driver.advance()]
+    if held is not None:
+        parts.append(threaded(target, driver.rest, flat, held))
     else:
         parts += [driver.take(), driver.list_at(), driver.who_at(), driver.tidy(), driver.game()]
-    parts += driver.by_hand(steps=not whole)
+    parts += driver.by_hand(steps=held is None)
     if worth is not None:
         parts += driver.search(worth)
     if many:
@@ -95,7 +98,7 @@ def module(
     words = [*declarations(deposits), *llvm_sets.declared()]
     tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
-    return "\n".join([*words, *tables, *sorts, *parts]) + "\n"
+    return "\n".join([*words, *tables, *sorts, *parts, *memory_kinds()]) + "\n"
 
 
 class _Driver:
@@ -229,9 +232,9 @@ class _Driver:
         rest.lots(code)
         loop: tuple[Statement, ...] = (
             ir.If(binary("==", ir.Var("signal"), OVER), rest.leave(ENDED)),
-            *rest.pause(),
+            ir.If(rest.enough, rest.leave(PAUSED)),
             *self._who_is_next(),
-            ir.Assign("many", rest.count()),
+            ir.Assign("many", rest.count),
             ir.If(binary("<", ir.Var("who"), 0), rest.fall(self._fall()), rest.decide(at)),
             *rest.taken(),
             ir.Assign("to", ir.Call("take.row", (at, ir.Var("row")))),
@@ -314,9 +317,12 @@ class _Driver:
         b = "i64 %b, " if self.framed else ""
         base = f"i64 {self.program.base}, " if self.framed else ""
         given = f"i64 {self.program.base}" if self.framed else ""
+        listed = self.counted or any(
+            each.lister not in self.flat for each in self.program.questions
+        )
         return [
             luck(self.places, b),
             note(self.places, self.actions, b, self.program) if self.counted else "",
-            outside(self.program, self.places, base, given, self.target.bits),
+            outside(self.program, self.places, base, given, self.target.bits, listed),
             step_by_step(self.program, self.places, base, given, self.target.bits) if steps else "",
         ]

@@ -6,9 +6,9 @@ falls: there a row is drawn and settled, and play goes on at the block that foll
 looked up from one rest to the next: a game knows where it stands by being there.
 Leaves behind: the function `game`, which does what that of `runs` does, out of the same parts.
 
-Where the control stack rests is written only when the function is left in the middle of a game, to
-be gone on with there. What is over is looked at by nobody but who reads how it ended: nothing of
-the control stack is cleared then.
+Where the control stack rests, and what is held in registers, is written only when the function is
+left in the middle of a game, to be gone on with there. What is over is looked at by nobody but who
+reads how it ended: nothing of the control stack is cleared then.
 """
 
 from __future__ import annotations
@@ -21,17 +21,22 @@ from rulerun.compiled.ir.successors import kept_by
 from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.native.at_rest import AtRest, settle
 from rulerun.compiled.native.block_labels import BlockLabels
+from rulerun.compiled.native.holding import Held
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import Target
-from rulerun.compiled.native.plan import ENDED
+from rulerun.compiled.native.plan import ENDED, PAUSED
 from rulerun.runtime.signals import OVER
 
-_OVER = "over"
+_OVER, _PAUSED = "over", "paused"
 
 
-def threaded(target: Target, rest: AtRest, flat: frozenset[str]) -> str:
-    """The function of a game; `flat`: the listers that make one row (see `sampling.sampled`)."""
-    return _Game(target, rest, flat).text()
+def threaded(target: Target, rest: AtRest, flat: frozenset[str], held: Held) -> str:
+    """The function of a game.
+
+    `flat`: the listers that make one row (see `sampling.sampled`). `held`: the slots that the
+    function holds by itself.
+    """
+    return _Game(target, rest, flat, held).text()
 
 
 def _asked(at: int) -> str:
@@ -40,10 +45,11 @@ def _asked(at: int) -> str:
 
 
 class _Game:
-    def __init__(self, target: Target, rest: AtRest, flat: frozenset[str]) -> None:
+    def __init__(self, target: Target, rest: AtRest, flat: frozenset[str], held: Held) -> None:
         self.program = target.program
         self.rest = rest
         self.flat = flat
+        self.held = held
         self.counter = const(target.program.base)
         self.even = {each.name for each in target.program.listers if weighs_even(each)}
         self.code = Code(target, "game", ("signal",))
@@ -53,6 +59,7 @@ class _Game:
         rest.lots(code)
         over = binary("==", ir.Var("signal"), OVER)
         code.body((*rest.begin(), ir.If(over, rest.leave(ENDED))))
+        code.hold(self.held.slots, self.held.read)
         blocks = BlockLabels(code, program.blocks, kept_by(program), self._leave)
         standing = code.value(plus(ir.Slot(self.counter), -1))
         code.switch(standing, {each.at: _asked(each.at) for each in program.questions})
@@ -63,6 +70,9 @@ class _Game:
         code.at(_OVER)
         verdict = ir.CallLister("verdict", "judge", 2 + program.lines)
         code.body((*program.restart, verdict, *rest.leave(ENDED)))
+        code.at(_PAUSED)
+        code.put_back()
+        code.body(rest.leave(PAUSED))
         rest.given_up(code)
         return code.finished()
 
@@ -77,15 +87,19 @@ class _Game:
 
     def _ask(self, question: Question, blocks: BlockLabels) -> None:
         code, rest, at = self.code, self.rest, const(question.at)
-        stand = ir.StoreSlot(self.counter, plus(at, 1))
+        pauses, goes_on = code.label(), code.label()
+        code.branch(code.condition(rest.enough), pauses, goes_on)
+        code.at(pauses)
+        code.body((ir.StoreSlot(self.counter, plus(at, 1)),))
+        code.go(_PAUSED)
+        code.at(goes_on)
         drawn: Body
         if question.chance:
             even = question.lister in self.even
             drawn = rest.fall(rest.even() if even else rest.weighed())
         else:
             drawn = (ir.Assign("who", question.player), *rest.decide(at))
-        many = ir.Assign("many", rest.count())
-        code.body((*rest.pause((stand,)), many, *drawn, *rest.taken()))
+        code.body((ir.Assign("many", rest.count), *drawn, *rest.taken()))
         blocks.rested()
         flat = question.lister in self.flat
         blocks.body(settle(code, question, "row", flat, rest.places))

@@ -21,6 +21,7 @@ from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
+from rulerun.compiled.ir.picking import picked
 from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.sampling import sampled
@@ -139,6 +140,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
+    "picked": (picked, r"^  \w+__bits := 0$", NOTHING),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
     "serial": (
@@ -217,6 +219,7 @@ MACHINE: dict[str, tuple[str, str]] = {
     "masks": (r"@\w+__is_25 = ", NOTHING),
     "ways": (r"and i64 %v\d+, 4294967295$", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
+    "picked": (r'@"f\.options_\d__count"', NOTHING),
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
     "threaded": (r"^ask\d+:$", r'call i64 @"f\.take\.row"'),
@@ -226,7 +229,7 @@ MACHINE: dict[str, tuple[str, str]] = {
 }
 
 
-QUICKLY = ("", "regions", "serial", "threaded", "held")
+QUICKLY = ("", "regions", "serial", "picked", "threaded", "held")
 """What is left out one after another in a quick run; each is machine code made anew."""
 
 

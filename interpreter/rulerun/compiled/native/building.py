@@ -14,6 +14,7 @@ from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
+from rulerun.compiled.ir.picking import picked
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.ir.stopping import stopping
@@ -23,7 +24,7 @@ from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
 from rulerun.compiled.native.fitting import alone_in, bounds_of, check, regions_of
-from rulerun.compiled.native.holding import Held, held_by
+from rulerun.compiled.native.held_slots import Held, held_by
 from rulerun.compiled.native.loaded_code import NativePlay
 from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
@@ -45,6 +46,7 @@ PASSES = (
     "ways",
     "stopping",
     "regions",
+    "picked",
     "sampled",
     "unshadowed",
     "threaded",
@@ -106,7 +108,7 @@ def draft(
         program = stopping(program)
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
-        program, flat = sampled(program)
+        program, flat = sampled(program if "picked" in without else picked(program))
     # What players know after a `together` is worked out from the shadow.
     if whole and not without & {"unshadowed", "unobserved"}:
         program = passes.unshadowed(program)

@@ -184,20 +184,16 @@ class Emitter:
         """A pointer to the slot at an address, and the type of what stands there."""
         cell = self.target.cell
         if isinstance(address, ir.Const):
-            if address.value >= WORDS:
-                return self.word(address.value - WORDS), "i64"
             if address.value in self.held:
                 return self.held[address.value], "i64"
-            place = address.value * self.target.bits // 8
-            return self.pointer(f"getelementptr i8, ptr %s, i64 {place}", SLOT), cell
+            return self.in_memory(address.value)
         index = self.value(address)
         self.inside(index, self.target.program.size - number + 1)
         return self.pointer(f"getelementptr {cell}, ptr %s, i64 {index}", SLOT), cell
 
     def word(self, place: int) -> str:
         """A pointer to a number behind the slots."""
-        bytes_ = self.target.offset + 8 * place
-        return self.pointer(f"getelementptr i8, ptr %s, i64 {bytes_}", WORD)
+        return self.slot(ir.Const(WORDS + place))[0]
 
     def read(self, pointer: str, cell: str) -> str:
         """What stands in a slot."""
@@ -215,15 +211,22 @@ class Emitter:
         if isinstance(address, ir.Const) and address.value in self.shared:
             self.write(self.cell_at(address.value), self.target.cell, number)
 
+    def in_memory(self, place: int) -> tuple[str, str]:
+        """A pointer to a slot, or a number behind the slots, in memory, and its type."""
+        if place >= WORDS:
+            bytes_ = self.target.offset + 8 * (place - WORDS)
+            return self.pointer(f"getelementptr i8, ptr %s, i64 {bytes_}", WORD), "i64"
+        bytes_ = place * self.target.cell_bytes
+        return self.pointer(f"getelementptr i8, ptr %s, i64 {bytes_}", SLOT), self.target.cell
+
     def cell_at(self, place: int) -> str:
         """A pointer to a slot in memory."""
-        bytes_ = place * self.target.cell_bytes
-        return self.pointer(f"getelementptr i8, ptr %s, i64 {bytes_}", SLOT)
+        return self.in_memory(place)[0]
 
     def hold(self, slots: Iterable[int], shared: frozenset[int]) -> None:
         """Hold slots from here on; those that are `shared` are written to memory as well."""
         for at in slots:
-            number = self.read(self.cell_at(at), self.target.cell)
+            number = self.read(*self.in_memory(at))
             self.held[at] = self.alloca("i64")
             self.line(f"store i64 {number}, ptr {self.held[at]}")
         self.shared = shared
@@ -231,7 +234,7 @@ class Emitter:
     def put_back(self) -> None:
         """Write what is held to memory."""
         for at in sorted(self.held.keys() - self.shared):
-            self.write(self.cell_at(at), self.target.cell, self.load(self.held[at]))
+            self.write(*self.in_memory(at), self.load(self.held[at]))
 
     def _keep(self, region: Region, address: Value, pointer: str, number: str) -> None:
         """The masks of a region, before a number goes into a slot."""

@@ -28,7 +28,7 @@ from rulerun.compiled.native import growing, llvm, llvm_sets, searching, sightin
 from rulerun.compiled.native.at_rest import AtRest, counted_rows, settle
 from rulerun.compiled.native.block_labels import BlockLabels
 from rulerun.compiled.native.emit import memory_kinds
-from rulerun.compiled.native.holding import Held
+from rulerun.compiled.native.held_slots import Held
 from rulerun.compiled.native.intrinsics import (
     declarations,
     luck,

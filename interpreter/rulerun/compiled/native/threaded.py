@@ -21,7 +21,7 @@ from rulerun.compiled.ir.successors import kept_by
 from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.native.at_rest import AtRest, settle
 from rulerun.compiled.native.block_labels import BlockLabels
-from rulerun.compiled.native.holding import Held
+from rulerun.compiled.native.held_slots import Held
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import Target
 from rulerun.compiled.native.plan import ENDED, PAUSED
@@ -56,10 +56,10 @@ class _Game:
 
     def text(self) -> str:
         code, program, rest = self.code, self.program, self.rest
-        rest.lots(code)
         over = binary("==", ir.Var("signal"), OVER)
         code.body((*rest.begin(), ir.If(over, rest.leave(ENDED))))
         code.hold(self.held.slots, self.held.read)
+        rest.lots(code)
         blocks = BlockLabels(code, program.blocks, kept_by(program), self._leave)
         standing = code.value(plus(ir.Slot(self.counter), -1))
         code.switch(standing, {each.at: _asked(each.at) for each in program.questions})

@@ -3,8 +3,8 @@
 Assumes: a program with one control stack, whose game is one function (`threaded`); what of its
 slots are no part of a family. An address that is reckoned lies in a family: so the lowering has it.
 Does: finds the slots that nothing but blocks, and what settles a row, write, one by one.
-Leaves behind: the slots that are held, and those of them that functions read, which must be written
-to memory as well.
+Leaves behind: the slots that are held, how many rows there are among them, and those of them that
+functions read, which must be written to memory as well.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.sampling import ROWS_COUNT
 from rulerun.compiled.ir.successors import kept_by, reached
 from rulerun_dsl.source.frozen import frozen
 
@@ -42,7 +43,7 @@ def held_by(program: Program, alone: Iterable[int]) -> Held:
     if mine.supposes:
         return Held()
     single = {*alone, *range(program.base + 1, program.size)}
-    slots = single & mine.ones - mine.runs - others.written
+    slots = single & mine.ones - mine.runs - others.written | {ROWS_COUNT.value} - others.written
     return Held(tuple(sorted(slots)), frozenset(slots & (others.ones | others.runs)))
 
 

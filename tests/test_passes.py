@@ -21,6 +21,7 @@ from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
+from rulerun.compiled.ir.picking import picked
 from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.sampling import sampled
@@ -29,9 +30,10 @@ from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.ir.stopping import stopping
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.native import batch as batches
 from rulerun.compiled.native import building
 from rulerun.compiled.native.batch import NativeBatch
-from rulerun.compiled.native.fitting import held_of
+from rulerun.compiled.native.fitting import ranges_of
 from rulerun.compiled.python import preparing as python
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.source import source
@@ -144,6 +146,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
     "related": (lambda _: related(lower(game())), r"table PAIRS__\d+\[", NOTHING),
+    "picked": (picked, r"^  \w+__bits := 0$", NOTHING),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
     "serial": (
@@ -161,7 +164,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
 
 
 def related(program: Program) -> Program:
-    return masks(program, held=held_of(game()))
+    return masks(program, held=ranges_of(game()))
 
 
 @pytest.mark.parametrize("name", PASSES)
@@ -227,14 +230,17 @@ MACHINE: dict[str, tuple[str, str]] = {
     "ways": (r"and i64 %v\d+, 4294967295$", NOTHING),
     "related": (r"^@PAIRS__\d+ = ", NOTHING),
     "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
+    "picked": (r'@"f\.options_\d__count"', NOTHING),
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
+    "threaded": (r"^ask\d+:$", r'call i64 @"f\.take\.row"'),
+    "held": (r"^paused:\n  %v\d+ = getelementptr", NOTHING),
     "pure": (r"memory\(read\)", NOTHING),
     "guards": (r"icmp ult i64 %\w+, {size}$", NOTHING),
 }
 
 
-QUICKLY = ("", "regions", "serial", "related")
+QUICKLY = ("", "regions", "serial", "related", "picked", "threaded", "held")
 """What is left out one after another in a quick run; each is machine code made anew."""
 
 
@@ -275,8 +281,21 @@ def test_the_games_are_those_of_the_reference(name: str) -> None:
     of which masks are kept.
     """
     again = Stepping(Reference(game(), events=False))
+    hold(again, NativeBatch(game(), again, without=frozenset([name])))
+
+
+@needs_native
+@pytest.mark.parametrize("slice_", [1, 3])
+def test_games_go_on_where_they_paused(slice_: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a game holds in registers stands in memory meanwhile."""
+    monkeypatch.setattr(batches, "SLICE", slice_)
+    again = Stepping(Reference(game(), events=False))
+    hold(again, NativeBatch(game(), again))
+
+
+def hold(again: Stepping, batch: NativeBatch) -> None:
+    """Sums of games against the games of the reference."""
     plays = again.play(key_of(2), 0, 20)
-    batch = NativeBatch(game(), again, without=frozenset([name]))
     games, won, decisions, inputs = batch.count(key_of(2), 0, 20)
     assert games == len(plays)
     assert won == Counter(each.winners for each in plays)

@@ -29,6 +29,9 @@ RESERVED = frozenset(
         *(FOUND, FRAME, "s", "row", "known", "key", "lies"),
         # What `lower.advance` binds.
         *("at", "signal", "opened", "who", "parts", "members", "verdict"),
+        # What a game at random binds where it rests.
+        *("decisions", "inputs", "options", "falls", "pause", "many", "lots", "one"),
+        *("bound", "weight", "left", "id", "slot"),
         # What a module in Python is given, and what it gives.
         *("NONE", "fail", "find", "top", "front", "judge", "tidy", "advance", RUN),
         *("BLOCKS", "LISTS", "TAKES", "WHO"),

@@ -7,8 +7,8 @@ Does, each by itself, so that each can be switched off and measured:
   alone is asked once for each member, before the loop around it;
 * `unshadowed`: in whole games nobody looks at the position before a `together`, so it is not kept.
 
-`serial`, `tabling`, `inlining`, `copies`, `gathering`, `masks`, `stopping`, `scans`, `sampling` are
-passes with modules of their own.
+`serial`, `tabling`, `inlining`, `copies`, `gathering`, `masks`, `stopping`, `scans`, `picking`,
+`sampling` are passes with modules of their own.
 
 Leaves behind: a program that does the same.
 """

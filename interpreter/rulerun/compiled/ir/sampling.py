@@ -44,6 +44,10 @@ def sampled(program: Program) -> tuple[Program, frozenset[str]]:
                 flat.pop(lister, None)
     for together in program.togethers:
         flat.pop(together.players, None)
+    for question in program.questions:
+        # What falls by its weight is drawn from all rows.
+        if question.chance and question.lister in flat and not weighs_even(flat[question.lister]):
+            del flat[question.lister]
     flat.pop("judge", None)
     framed = program.frames > 1
     functions = tuple(
@@ -96,9 +100,15 @@ def _is_flat(body: Body) -> bool:
                 continue
             case ir.EachBit(name, _, block) if _is_row(name, block) or ways_of(statement):
                 continue
+            case ir.For(_, _, _, block) if not _pushes(block):
+                continue
             case _:
                 return False
     return True
+
+
+def _pushes(body: Body) -> bool:
+    return any(isinstance(node, ir.Push | ir.Return | ir.Break) for node in every_part(body))
 
 
 def _counts_itself(body: Body) -> bool:
@@ -138,31 +148,36 @@ def _counts(body: Body) -> Body:
 _DONE = ir.Return(ir.Const(1))
 
 
-def _picks(body: Body) -> Body:
+def _picks(body: Body, last: bool = True) -> Body:
+    """Make the row before which so many are left; `last`: it is none that comes behind these."""
     found: list[Statement] = []
     left = ir.Var("k")
-    for statement in body:
+    for at, statement in enumerate(body):
+        ends = last and at == len(body) - 1
         match statement:
             case ir.Push():
-                here = ir.Binary("==", left, ir.Const(0))
-                found.append(ir.If(here, (statement, _DONE)))
-                found.append(ir.Assign("k", ir.Binary("-", left, ir.Const(1))))
+                found += _one_of(ir.Const(1), (statement, _DONE), ends)
             case ir.EachBit(name) if (ways := ways_of(statement)) is not None:
-                many_ = beside(name, "many")
-                found.append(ir.Assign(many_, _pairs(ways)))
-                here = ir.Binary("<", left, ir.Var(many_))
-                found.append(ir.If(here, _nth_pair(name, ways)))
-                found.append(ir.Assign("k", ir.Binary("-", left, ir.Var(many_))))
+                many = beside(name, "many")
+                found.append(ir.Assign(many, _pairs(ways)))
+                found += _one_of(ir.Var(many), _nth_pair(name, ways), ends)
             case ir.EachBit(name, mask, block):
-                many = ir.BitCount(mask)
                 take = (ir.Assign(name, ir.NthBit(mask, left)), *block, _DONE)
-                found.append(ir.If(ir.Binary("<", left, many), take))
-                found.append(ir.Assign("k", ir.Binary("-", left, many)))
+                found += _one_of(ir.BitCount(mask), take, ends)
             case ir.If(condition, then, otherwise):
-                found.append(ir.If(condition, _picks(then), _picks(otherwise)))
+                found.append(ir.If(condition, _picks(then, ends), _picks(otherwise, ends)))
             case _:
                 found.append(statement)
     return tuple(found)
+
+
+def _one_of(many: Value, take: Body, last: bool) -> Body:
+    """Take one of so many, if it is one of them."""
+    if last:
+        return take
+    left = ir.Var("k")
+    further = ir.Assign("k", ir.Binary("-", left, many))
+    return (ir.If(ir.Binary("<", left, many), take), further)
 
 
 _HALVES = (32, 16, 8, 4, 2, 1)

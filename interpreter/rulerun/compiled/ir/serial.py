@@ -27,6 +27,7 @@ from rulerun.compiled.ir.fresh_names import FOUND, FRAME
 from rulerun.compiled.ir.passes import every_part, rewritten, substituted
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.successors import Kept, jumps, kept_in
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
@@ -196,7 +197,7 @@ def _ways(program: Program, together: ir.Together) -> dict[int, _Way] | None:
     found: dict[int, _Way] = {}
     while True:
         # Calls of procedures come back to what was kept for it in the part itself.
-        kept = [statement for at in found for body in bodies[at] for statement in body]
+        kept = kept_in(statement for at in found for body in bodies[at] for statement in body)
         ways: dict[int, _Way] = {}
         waiting = [together.body]
         while waiting:
@@ -213,32 +214,12 @@ def _ways(program: Program, together: ir.Together) -> dict[int, _Way] | None:
         found = ways
 
 
-def _targets(body: Body, kept: Body | list[Statement]) -> list[int] | None:
+def _targets(body: Body, kept: Kept) -> list[int] | None:
     """The blocks to which statements jump; None if that is not known, or it is no part."""
-    found: list[int] = []
-    addresses = {
-        node.name: node.value.address
-        for node in every_part(body)
-        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Slot)
-    }
     for node in every_part(body):
-        match node:
-            case ir.Signal(word) if word != "part_done":
-                return None
-            case ir.Jump(ir.Const(to)):
-                found.append(to)
-            case ir.Jump(ir.Var(name)) if name in addresses:
-                found += [
-                    each.value.value
-                    for each in every_part(kept)
-                    if isinstance(each, ir.StoreSlot)
-                    and each.address == addresses[name]
-                    and isinstance(each.value, ir.Const)
-                    and each.value.value > 0
-                ]
-            case ir.Jump():
-                return None
-    return found
+        if isinstance(node, ir.Signal) and node.word != "part_done":
+            return None
+    return jumps(body, kept)
 
 
 def _written(program: Program, inside: set[int]) -> list[int]:

@@ -14,6 +14,7 @@ from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.masks import masks
+from rulerun.compiled.ir.picking import picked
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.ir.stopping import stopping
@@ -22,7 +23,8 @@ from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
-from rulerun.compiled.native.fitting import bounds_of, check, held_of, regions_of
+from rulerun.compiled.native.fitting import alone_in, bounds_of, check, ranges_of, regions_of
+from rulerun.compiled.native.held_slots import Held, held_by
 from rulerun.compiled.native.loaded_code import NativePlay
 from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
@@ -45,8 +47,11 @@ PASSES = (
     "related",
     "stopping",
     "regions",
+    "picked",
     "sampled",
     "unshadowed",
+    "threaded",
+    "held",
     "pure",
     "guards",
 )
@@ -99,13 +104,13 @@ def draft(
     if "gathered" not in without:
         program = gathered(program)
     if "masks" not in without:
-        held = None if "related" in without else held_of(game)
+        held = None if "related" in without else ranges_of(game)
         program = masks(program, "ways" not in without, held=held)
     if "stopping" not in without:
         program = stopping(program)
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
-        program, flat = sampled(program)
+        program, flat = sampled(program if "picked" in without else picked(program))
     # What players know after a `together` is worked out from the shadow.
     if whole and not without & {"unshadowed", "unobserved"}:
         program = passes.unshadowed(program)
@@ -126,7 +131,10 @@ def draft(
         places,
         tuple((each.at, each.width) for each in program.questions),
     )
-    text = module(target, actions, counted, flat, deposits(llvm), worth, many)
+    held: Held | None = None
+    if whole and "threaded" not in without and not target.framed:
+        held = Held() if "held" in without else held_by(program, alone_in(game))
+    text = module(target, actions, counted, flat, deposits(llvm), worth, many, held)
     if stepped:
         words = {"count": places.count, "rows": places.rows, "sums": places.sums}
         text += builtin.text(program, places.offset, words, plan.size, bits)

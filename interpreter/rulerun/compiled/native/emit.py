@@ -8,11 +8,12 @@ Leaves behind: lines, which `llvm_values` and `llvm` add to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import WORDS, Value
 from rulerun.compiled.native.memory import (
+    FEW_VALUES,
     Region,
     Rows,
     Target,
@@ -22,6 +23,25 @@ from rulerun.compiled.native.memory import (
     starts_with_frame,
 )
 from rulerun.compiled.native.plan import FAILED
+
+SLOT, WORD, ROW, STREAM = range(4)
+"""What stands in the memory of a play, of which nothing is ever reached as something else: so what
+was read stays known, though something else is written. See `memory_kinds`."""
+
+
+def memory_kinds() -> list[str]:
+    """The lines that tell LLVM so, behind all functions."""
+    kinds = (SLOT, WORD, ROW, STREAM)
+    return [
+        '!0 = !{!"memory of a play"}',
+        *(f'!{1 + kind} = !{{!"{kind}", !0, i64 0}}' for kind in kinds),
+        *(f"!{1 + len(kinds) + kind} = !{{!{1 + kind}, !{1 + kind}, i64 0}}" for kind in kinds),
+    ]
+
+
+def apart(kind: int) -> str:
+    """What is written behind an access to something of a kind."""
+    return f", !tbaa !{5 + kind}"
 
 
 class Emitter:
@@ -36,6 +56,11 @@ class Emitter:
         self.allocas: list[str] = []
         self.lines: list[str] = []
         self.names: dict[str, str] = {}
+        self.kinds: dict[str, int] = {}
+        """Of pointers: the kind of what stands there, if that is known."""
+        self.held: dict[int, str] = {}
+        """The slots that this function holds by itself, and where; some stand in memory as well."""
+        self.shared: frozenset[int] = frozenset()
         self.sets: dict[str, int] = {}
         """The names of sets that are wider than a number, and how wide."""
         self.rows: dict[str, Rows] = {}
@@ -43,8 +68,6 @@ class Emitter:
         self.count = 0
         self.open = True
         self.found = False
-        self.run: int | None = None
-        """The instruction whose block is written, in `run`."""
         self.fail_label: str | None = None
         given = ["ptr noalias %s"]
         if target.framed:
@@ -105,15 +128,34 @@ class Emitter:
         self.line(f"br i1 {condition}, label %{yes}, label %{no}")
         self.open = False
 
+    def switch(self, number: str, labels: Mapping[int, str]) -> None:
+        """Go to the label of a number; any other gives the run up."""
+        cases = " ".join(f"i64 {case}, label %{label}" for case, label in labels.items())
+        self.line(f"switch i64 {number}, label %{self.fail()} [{cases}]")
+        self.open = False
+
     def alloca(self, type_: str) -> str:
         """Memory of the function."""
         name = self.fresh()
         self.allocas.append(f"  {name} = alloca {type_}")
         return name
 
-    def load(self, pointer: str) -> str:
+    def pointer(self, text: str, kind: int) -> str:
+        """One line that makes a pointer to something of a kind."""
+        name = self.value_of(text)
+        self.kinds[name] = kind
+        return name
+
+    def load(self, pointer: str, type_: str = "i64") -> str:
         """What stands there."""
-        return self.value_of(f"load i64, ptr {pointer}")
+        return self.value_of(f"load {type_}, ptr {pointer}{self._apart(pointer)}")
+
+    def put(self, number: str, pointer: str, type_: str = "i64") -> None:
+        """Let a number stand there."""
+        self.line(f"store {type_} {number}, ptr {pointer}{self._apart(pointer)}")
+
+    def _apart(self, pointer: str) -> str:
+        return apart(self.kinds[pointer]) if pointer in self.kinds else ""
 
     def fail(self) -> str:
         """The label at which the run is given up."""
@@ -142,23 +184,22 @@ class Emitter:
         """A pointer to the slot at an address, and the type of what stands there."""
         cell = self.target.cell
         if isinstance(address, ir.Const):
-            if address.value >= WORDS:
-                return self.word(address.value - WORDS), "i64"
-            place = address.value * self.target.bits // 8
-            return self.value_of(f"getelementptr i8, ptr %s, i64 {place}"), cell
+            if address.value in self.held:
+                return self.held[address.value], "i64"
+            return self.in_memory(address.value)
         index = self.value(address)
         self.inside(index, self.target.program.size - number + 1)
-        return self.value_of(f"getelementptr {cell}, ptr %s, i64 {index}"), cell
+        return self.pointer(f"getelementptr {cell}, ptr %s, i64 {index}", SLOT), cell
 
     def word(self, place: int) -> str:
         """A pointer to a number behind the slots."""
-        return self.value_of(f"getelementptr i8, ptr %s, i64 {self.target.offset + 8 * place}")
+        return self.slot(ir.Const(WORDS + place))[0]
 
     def read(self, pointer: str, cell: str) -> str:
         """What stands in a slot."""
         if cell == "i64":
             return self.load(pointer)
-        return self.value_of(f"sext {cell} {self.value_of(f'load {cell}, ptr {pointer}')} to i64")
+        return self.value_of(f"sext {cell} {self.load(pointer, cell)} to i64")
 
     def store(self, address: Value, number: str) -> None:
         """A number goes into the slot at an address; masks of it are kept."""
@@ -167,6 +208,33 @@ class Emitter:
             for region in self.target.regions:
                 self._keep(region, address, pointer, number)
         self.write(pointer, cell, number)
+        if isinstance(address, ir.Const) and address.value in self.shared:
+            self.write(self.cell_at(address.value), self.target.cell, number)
+
+    def in_memory(self, place: int) -> tuple[str, str]:
+        """A pointer to a slot, or a number behind the slots, in memory, and its type."""
+        if place >= WORDS:
+            bytes_ = self.target.offset + 8 * (place - WORDS)
+            return self.pointer(f"getelementptr i8, ptr %s, i64 {bytes_}", WORD), "i64"
+        bytes_ = place * self.target.cell_bytes
+        return self.pointer(f"getelementptr i8, ptr %s, i64 {bytes_}", SLOT), self.target.cell
+
+    def cell_at(self, place: int) -> str:
+        """A pointer to a slot in memory."""
+        return self.in_memory(place)[0]
+
+    def hold(self, slots: Iterable[int], shared: frozenset[int]) -> None:
+        """Hold slots from here on; those that are `shared` are written to memory as well."""
+        for at in slots:
+            number = self.read(*self.in_memory(at))
+            self.held[at] = self.alloca("i64")
+            self.line(f"store i64 {number}, ptr {self.held[at]}")
+        self.shared = shared
+
+    def put_back(self) -> None:
+        """Write what is held to memory."""
+        for at in sorted(self.held.keys() - self.shared):
+            self.write(*self.in_memory(at), self.load(self.held[at]))
 
     def _keep(self, region: Region, address: Value, pointer: str, number: str) -> None:
         """The masks of a region, before a number goes into a slot."""
@@ -192,28 +260,42 @@ class Emitter:
         self.at(on)
 
     def _swap_bit(self, region: Region, bit: str, pointer: str, number: str) -> None:
-        for value, operation in ((self.read(pointer, self.target.cell), "out"), (number, "in")):
-            index = self.value_of(f"sub i64 {value}, {region.low}")
-            self.check(self.value_of(f"icmp ult i64 {index}, {region.many}"))
-            held = self.value_of(f"getelementptr i64, ptr {self.word(region.word)}, i64 {index}")
-            if operation == "out":
-                others = self.value_of(f"xor i64 {bit}, -1")
-                mask = self.value_of(f"and i64 {self.load(held)}, {others}")
-            else:
-                mask = self.value_of(f"or i64 {self.load(held)}, {bit}")
-            self.line(f"store i64 {mask}, ptr {held}")
+        others = self.value_of(f"xor i64 {bit}, -1")
+        index = self._value_in(region, number)
+        if region.many <= FEW_VALUES:
+            # Each mask by itself: it can stay in a register.
+            for value in range(region.many):
+                word = self.word(region.word + value)
+                here = self.value_of(f"icmp eq i64 {index}, {value}")
+                mine = self.value_of(f"select i1 {here}, i64 {bit}, i64 0")
+                kept = self.value_of(f"and i64 {self.load(word)}, {others}")
+                self.put(self.value_of(f"or i64 {kept}, {mine}"), word)
+            return
+        before = self._mask_at(region, self._value_in(region, self.read(pointer, self.target.cell)))
+        self.put(self.value_of(f"and i64 {self.load(before)}, {others}"), before)
+        held = self._mask_at(region, index)
+        self.put(self.value_of(f"or i64 {self.load(held)}, {bit}"), held)
+
+    def _value_in(self, region: Region, number: str) -> str:
+        """Which of the values of a region a number is; it must be one."""
+        index = self.value_of(f"sub i64 {number}, {region.low}")
+        self.check(self.value_of(f"icmp ult i64 {index}, {region.many}"))
+        return index
+
+    def _mask_at(self, region: Region, index: str) -> str:
+        return self.pointer(f"getelementptr i64, ptr {self.word(region.word)}, i64 {index}", WORD)
 
     def write(self, pointer: str, cell: str, number: str) -> None:
         """A number goes into a slot; one that does not fit gives the run up."""
         if cell == "i64":
-            self.line(f"store i64 {number}, ptr {pointer}")
+            self.put(number, pointer)
             return
         short = number
         if not is_constant(number):
             short, _ = self.narrowed(number, check=True)
         elif not fits(int(number), self.target.bits):
             self.check("false")
-        self.line(f"store {cell} {short}, ptr {pointer}")
+        self.put(short, pointer, cell)
 
     def narrowed(self, number: str, check: bool) -> tuple[str, str]:
         """A number as a slot writes it, and whether it fits."""

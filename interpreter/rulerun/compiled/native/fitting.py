@@ -51,11 +51,21 @@ def regions_of(game: Game) -> list[Region]:
     return found
 
 
-def held_of(game: Game) -> dict[tuple[int, int], tuple[int, int]]:
+def ranges_of(game: Game) -> dict[tuple[int, int], tuple[int, int]]:
     """What the slots of a run hold, by its base and number: the least and the most."""
     return {
         (each.base, each.number): (each.low, each.low + each.many - 1) for each in regions_of(game)
     }
+
+
+def alone_in(game: Game) -> list[int]:
+    """The slots that hold a variable by themselves."""
+    tables = GameIndex(game)
+    return [
+        table.base
+        for table in tables.variables.values()
+        if table.width == 1 and not table.variable.sizes
+    ]
 
 
 def _types(game: Game) -> list[Type]:

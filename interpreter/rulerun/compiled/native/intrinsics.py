@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.native.emit import STREAM, apart
 from rulerun.compiled.native.memory import SPENT
 from rulerun.compiled.native.plan import FAILED, INPUTS, PAUSE, PAUSED, SUMS, Places
 from rulerun.runtime.rng import GOLDEN, STEP, STREAMS, TWIST
@@ -140,7 +141,10 @@ def _signed(value: int) -> int:
 
 
 def luck(places: Places, b: str) -> str:
-    """Draw from a stream, and begin one."""
+    """Draw from a stream, and begin one.
+
+    Of one alone nothing is drawn: the stream stands still, and whatever number there is becomes 0.
+    """
     return f"""
 define internal i64 @"f.draw"(ptr noalias %s, {b}i64 %stream, i64 %bound) {{
   %w = getelementptr i8, ptr %s, i64 {places.offset}
@@ -151,16 +155,13 @@ define internal i64 @"f.draw"(ptr noalias %s, {b}i64 %stream, i64 %bound) {{
 }}
 define internal i64 @draw(ptr %p, i64 %bound) {{
 entry:
+  %old = load i64, ptr %p{apart(STREAM)}
+  %next = add i64 %old, {_signed(STEP)}
   %alone = icmp ult i64 %bound, 2
-  br i1 %alone, label %none, label %some
-none:
-  ret i64 0
-some:
-  %old = load i64, ptr %p
-  %new = add i64 %old, {_signed(STEP)}
-  store i64 %new, ptr %p
-  %other = xor i64 %new, {_signed(TWIST)}
-  %a = zext i64 %new to i128
+  %new = select i1 %alone, i64 %old, i64 %next
+  store i64 %new, ptr %p{apart(STREAM)}
+  %other = xor i64 %next, {_signed(TWIST)}
+  %a = zext i64 %next to i128
   %c = zext i64 %other to i128
   %m = mul i128 %a, %c
   %hi = lshr i128 %m, 64
@@ -238,29 +239,20 @@ done:
 }}"""
 
 
-def outside(program: Program, places: Places, base: str, given: str, cell: int) -> str:
-    """What is called from outside.
+def _anew(program: Program, places: Places) -> str:
+    """What is spent begins with an input."""
+    if not program.evaluations:
+        return ""
+    spent = places.offset + 8 * SPENT
+    return f"  %spent = getelementptr i8, ptr %s, i64 {spent}\n  store i64 0, ptr %spent\n"
 
-    `rr_batch` plays games on from the number `done` and gives how many are done then; with some
-    left it wants to be called again, once more with what it left in `sums`: the first signal,
-    decisions and inputs of the games that ended, whether a game is half played, how many did not
-    come to their end, and how often each set of winners won.
-    """
+
+def step_by_step(program: Program, places: Places, base: str, given: str, cell: int) -> str:
+    """What is called from outside to play input by input."""
     framed = bool(base)
-    players, width = program.players, 2 + program.lines
-    comma = ", " if framed else ""
-    lone = f"{comma}{given}"
-    bytes_, spent = cell // 8 * program.size, places.offset + 8 * SPENT
-    anew = f"  %spent = getelementptr i8, ptr %s, i64 {spent}\n  store i64 0, ptr %spent\n"
-    anew = anew if program.evaluations else ""
+    lone = f", {given}" if framed else ""
+    anew = _anew(program, places)
     return f"""
-define i64 @rr_start(ptr noalias %s) {{
-entry:
-{anew}  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {bytes_}, i1 false)
-  %m = call i64 @"f.rebuild"(ptr %s{lone})
-  %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
-  ret i64 %r
-}}
 define i64 @rr_take(ptr noalias %s, i64 %frame, i64 %at, i64 %row) {{
 entry:
 {anew}  %far = mul i64 %frame, {program.frame}
@@ -300,6 +292,35 @@ entry:
 {anew}  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
   %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
   ret i64 %r
+}}"""
+
+
+def outside(program: Program, places: Places, base: str, given: str, cell: int, rows: bool) -> str:
+    """What is called from outside.
+
+    `rr_batch` plays games on from the number `done` and gives how many are done then; with some
+    left it wants to be called again, once more with what it left in `sums`: the first signal,
+    decisions and inputs of the games that ended, whether a game is half played, how many did not
+    come to their end, and how often each set of winners won. `rows`: what was listed at the first
+    rest is looked at there.
+    """
+    players, width = program.players, 2 + program.lines
+    lone = f", {given}" if base else ""
+    bytes_, anew = cell // 8 * program.size, _anew(program, places)
+    before = places.offset + 8 * places.rows
+    listed = f"""  %rows.n = sub i64 %bytes, {before}
+  %listed = getelementptr i8, ptr %s, i64 {before}
+  %listed0 = getelementptr i8, ptr %start, i64 {before}
+  call void @llvm.memcpy.p0.p0.i64(ptr %listed, ptr %listed0, i64 %rows.n, i1 false)
+"""
+    listed = listed if rows else ""
+    return f"""
+define i64 @rr_start(ptr noalias %s) {{
+entry:
+{anew}  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {bytes_}, i1 false)
+  %m = call i64 @"f.rebuild"(ptr %s{lone})
+  %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
+  ret i64 %r
 }}
 define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %bytes, i64 %key, i64 %first,
                      i64 %done, i64 %many, ptr %out, i64 %step, ptr noalias %sums, i64 %inputs) {{
@@ -327,8 +348,11 @@ loop:
   br i1 %both, label %play, label %back
 play:
   %game = add i64 %first, %i
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 %bytes, i1 false)
-  br label %streams
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 {bytes_}, i1 false)
+  %words = getelementptr i8, ptr %s, i64 {places.offset}
+  %words0 = getelementptr i8, ptr %start, i64 {places.offset}
+  call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr %words0, i64 {8 * places.rows}, i1 false)
+{listed}  br label %streams
 streams:
   %j = phi i64 [0, %play], [%j2, %streams]
   call void @begin(ptr %s, i64 %key, i64 %game, i64 %j)

@@ -18,6 +18,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import plus
+from rulerun.compiled.native.emit import ROW, SLOT
 from rulerun.compiled.native.llvm_sets import width_for
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
@@ -30,7 +31,6 @@ from rulerun.compiled.native.memory import (
     touches,
 )
 from rulerun.compiled.native.plan import FAILED
-from rulerun.runtime.signals import BY_WORD, REST
 
 
 def constants(target: Target) -> list[str]:
@@ -75,13 +75,20 @@ def rebuild(target: Target) -> str:
     for region in target.regions:
         for value in range(region.many):
             mask = code.compared(region.base, region.number, str(region.low + value))
-            code.line(f"store i64 {mask}, ptr {code.word(region.word + value)}")
+            code.put(mask, code.word(region.word + value))
     code.body((ir.Return(ir.Const(0)),))
     return code.finished()
 
 
+Leaving = ir.Jump | ir.Rest | ir.Signal
+"""The statements that leave a block."""
+
+
 class Code(Values):
     """The statements of one function."""
+
+    leaves: Callable[[Leaving], None] | None = None
+    """Writes what leaves a block (`block_labels`)."""
 
     def body(self, body: Body) -> None:
         """Statements, one after another."""
@@ -132,26 +139,26 @@ class Code(Values):
             case ir.Count(counter):
                 pointer = self.word(self.target.frame.counters + counter)
                 more = self.value_of(f"add i64 {self.load(pointer)}, 1")
-                self.line(f"store i64 {more}, ptr {pointer}")
+                self.put(more, pointer)
             case ir.Spend():
                 pointer = self.word(SPENT)
                 spent = self.load(pointer)
                 self.check(
                     self.value_of(f"icmp ult i64 {spent}, {self.target.program.evaluations}")
                 )
-                self.line(f"store i64 {self.value_of(f'add i64 {spent}, 1')}, ptr {pointer}")
+                self.put(self.value_of(f"add i64 {spent}, 1"), pointer)
             case (
                 ir.NewRows() | ir.Push() | ir.RowSet() | ir.SortRows() | ir.Swap() | ir.CallLister()
             ):
                 self._rows(statement)
-            case ir.Jump() | ir.Rest() | ir.Signal():
-                self._leave(statement)
+            case ir.Jump() | ir.Rest() | ir.Signal() if self.leaves is not None:
+                self.leaves(statement)
+            case ir.Jump(to):
+                # A row is settled: who called goes on there.
+                self.line(f"ret i64 {self.value(to)}")
+                self.open = False
             case _:
                 self._loop(statement)
-
-    def cell_at(self, place: int) -> str:
-        """A pointer to a slot."""
-        return self.value_of(f"getelementptr i8, ptr %s, i64 {place * self.target.cell_bytes}")
 
     def _suppose(self, statement: ir.Suppose) -> None:
         """Slots that may be written and their masks are kept on the stack meanwhile."""
@@ -193,10 +200,17 @@ class Code(Values):
         self.go(self.fail())
         self.at(done)
 
+    def _holds_some(self, address: Value, number: int) -> bool:
+        return isinstance(address, ir.Const) and any(
+            address.value <= at < address.value + number for at in self.held
+        )
+
     def _fill(self, address: Value, number: int, given: int) -> None:
         if not number:
             return
-        if any(touches(address, number, region) for region in self.target.regions):
+        if self._holds_some(address, number) or any(
+            touches(address, number, region) for region in self.target.regions
+        ):
             for at in range(number):
                 self.store(plus(address, at), str(given))
             return
@@ -206,7 +220,7 @@ class Code(Values):
             self.line(f"call void @llvm.memset.p0.i64(ptr {start}, i8 0, i64 {size}, i1 false)")
             return
         for at in range(number):
-            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}")
+            pointer = self.pointer(f"getelementptr {cell}, ptr {start}, i64 {at}", SLOT)
             self.write(pointer, cell, str(given))
 
     def _if(self, condition: Value, then: Body, otherwise: Body) -> None:
@@ -275,7 +289,8 @@ class Code(Values):
                     start = self.value_of(f"mul i64 {at}, {held.width}")
                     row = self.value_of(f"getelementptr i64, ptr {held.data}, i64 {start}")
                     for column, each in enumerate(names):
-                        pointer = self.value_of(f"getelementptr i64, ptr {row}, i64 {column}")
+                        place = f"getelementptr i64, ptr {row}, i64 {column}"
+                        pointer = self.pointer(place, ROW)
                         self.set(each, self.load(pointer))
 
                 self._counted("0", self.load(held.count), numbers, body)
@@ -285,7 +300,8 @@ class Code(Values):
     def _holds(self, base: int, at: str, wanted: str) -> str:
         cell = self.target.cell
         address = self.value_of(f"add i64 {at}, {base}")
-        held = self.read(self.value_of(f"getelementptr {cell}, ptr %s, i64 {address}"), cell)
+        pointer = self.pointer(f"getelementptr {cell}, ptr %s, i64 {address}", SLOT)
+        held = self.read(pointer, cell)
         return self.value_of(f"icmp eq i64 {held}, {wanted}")
 
     def _inside(self, body: Body, again: str, done: str) -> None:
@@ -351,7 +367,7 @@ class Code(Values):
             case ir.RowSet(rows, index, given):
                 number = self.value(given)
                 pointer = self.item(rows, self.value(index), 0)
-                self.line(f"store i64 {number}, ptr {pointer}")
+                self.put(number, pointer)
             case ir.SortRows(rows):
                 held = self.rows[rows]
                 many = self.load(held.count)
@@ -360,7 +376,7 @@ class Code(Values):
                 # What is listed must stand where the caller wants it.
                 target, origin = self.rows[to], self.rows[source]
                 many = self.load(origin.count)
-                self.line(f"store i64 {many}, ptr {target.count}")
+                self.put(many, target.count)
                 whole = self.value_of(f"mul i64 {many}, {8 * origin.width}")
                 self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {target.data}, "
                           f"ptr {origin.data}, i64 {whole}, i1 false)")  # fmt: skip
@@ -371,7 +387,7 @@ class Code(Values):
                 many = self.value_of(f"call i64 @{quoted(lister)}({', '.join(passed)}, ptr {data})")
                 if lister in self.target.fallible:
                     self.check(self.value_of(f"icmp ne i64 {many}, {FAILED}"))
-                self.line(f"store i64 {many}, ptr {count}")
+                self.put(many, count)
                 most = self.target.listers[lister].most
                 self.rows[name] = Rows(data, count, width, most)
             case _:
@@ -397,45 +413,6 @@ class Code(Values):
         start = self.value_of(f"mul i64 {many}, {held.width}")
         row = self.value_of(f"getelementptr i64, ptr {held.data}, i64 {start}")
         for column, number in enumerate(numbers):
-            pointer = self.value_of(f"getelementptr i64, ptr {row}, i64 {column}")
-            self.line(f"store i64 {number}, ptr {pointer}")
+            self.put(number, self.pointer(f"getelementptr i64, ptr {row}, i64 {column}", ROW))
         more = self.value_of(f"add i64 {many}, 1")
         self.line(f"store i64 {more}, ptr {held.count}")
-
-    # ---------------------------------------------------------------------------------- leave
-
-    def _leave(self, statement: Statement) -> None:
-        program = self.target.program
-        pc: Value = ir.Var("b") if self.target.framed else ir.Const(program.base)
-        match statement:
-            case ir.Jump(to) if self.run is None:
-                # A row is settled: `run` goes on there.
-                self.line(f"ret i64 {self.value(to)}")
-                self.open = False
-            case ir.Jump(ir.Const(to)):
-                assert self.run is not None
-                if to <= self.run:
-                    self._count_steps()
-                self.go(f"at{to}")
-            case ir.Jump(to):
-                self.set("at", self.value(to))
-                self._count_steps()
-                self.go("dispatch")
-            case ir.Rest(at, _):
-                self.write(*self.slot(pc), str(at + 1))
-                self.line(f"ret i64 {REST}")
-                self.open = False
-            case ir.Signal(word, at):
-                if word == "open":
-                    self.write(*self.slot(pc), str(at + 1))
-                self.line(f"ret i64 {BY_WORD[word]}")
-                self.open = False
-            case _:
-                raise AssertionError(f"no LLVM for {type(statement).__name__}")
-
-    def _count_steps(self) -> None:
-        """No run without end: the number of steps is bounded, and looked at on every way back."""
-        steps = self.load(self.names["steps"])
-        # Counted a little too few rather than too many: the reference has the exact number.
-        enough = max(0, self.target.program.steps - 4)
-        self.check(self.value_of(f"icmp ult i64 {steps}, {enough}"))

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
+from rulerun.compiled.native.emit import ROW, SLOT, WORD, apart
 from rulerun.compiled.native.llvm_sets import Sets
-from rulerun.compiled.native.memory import Region, fits, is_constant, is_simple, quoted
+from rulerun.compiled.native.memory import FEW_VALUES, Region, fits, is_constant, is_simple, quoted
 from rulerun.compiled.native.plan import FAILED
 
 _COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -152,7 +153,7 @@ class Values(Sets):
             self.check(self.value_of(f"icmp ult i64 {index}, {self.load(held.count)}"))
         start = self.value_of(f"mul i64 {index}, {held.width}")
         place = self.value_of(f"add i64 {start}, {column}") if column else start
-        return self.value_of(f"getelementptr i64, ptr {held.data}, i64 {place}")
+        return self.pointer(f"getelementptr i64, ptr {held.data}, i64 {place}", ROW)
 
     def _binary(self, value: ir.Binary) -> str:
         operator = value.operator
@@ -260,10 +261,17 @@ class Values(Sets):
             value = int(wanted) - region.low
             return self.load(self.word(region.word + value)) if 0 <= value < region.many else "0"
         index = self.value_of(f"sub i64 {wanted}, {region.low}")
+        if region.many <= FEW_VALUES:
+            found = "0"
+            for value in range(region.many):
+                here = self.value_of(f"icmp eq i64 {index}, {value}")
+                mask = self.load(self.word(region.word + value))
+                found = self.value_of(f"select i1 {here}, i64 {mask}, i64 {found}")
+            return found
         known = self.value_of(f"icmp ult i64 {index}, {region.many}")
         safe = self.value_of(f"select i1 {known}, i64 {index}, i64 0")
         start = self.word(region.word)
-        mask = self.load(self.value_of(f"getelementptr i64, ptr {start}, i64 {safe}"))
+        mask = self.load(self.pointer(f"getelementptr i64, ptr {start}, i64 {safe}", WORD))
         return self.value_of(f"select i1 {known}, i64 {mask}, i64 0")
 
     def compared(self, base: int, number: int, wanted: str) -> str:
@@ -277,7 +285,9 @@ class Values(Sets):
         else:
             short, whole = self.narrowed(wanted, check=False)
         pointer = self.value_of(f"getelementptr i8, ptr %s, i64 {base * bits // 8}")
-        held = self.value_of(f"load <{wide} x {cell}>, ptr {pointer}, align {bits // 8}")
+        held = self.value_of(
+            f"load <{wide} x {cell}>, ptr {pointer}, align {bits // 8}{apart(SLOT)}"
+        )
         first = self.value_of(f"insertelement <{wide} x {cell}> poison, {cell} {short}, i64 0")
         sought = self.value_of(
             f"shufflevector <{wide} x {cell}> {first}, <{wide} x {cell}> poison, "
@@ -307,7 +317,7 @@ class Values(Sets):
         """The sum of slots, added up one by one."""
         cell, total = self.target.cell, "0"
         for place in range(number):
-            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {place}")
+            pointer = self.pointer(f"getelementptr {cell}, ptr {start}, i64 {place}", SLOT)
             total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
         return total
 
@@ -315,7 +325,7 @@ class Values(Sets):
         """The sum of slots, added up at once: as many as a power of two, those too many as 0."""
         cell, bits = self.target.cell, self.target.bits
         wide = 1 << (number - 1).bit_length()
-        held = self.value_of(f"load <{wide} x {cell}>, ptr {start}, align {bits // 8}")
+        held = self.value_of(f"load <{wide} x {cell}>, ptr {start}, align {bits // 8}{apart(SLOT)}")
         if number < wide:
             flags = ", ".join(f"i1 {int(at < number)}" for at in range(wide))
             held = self.value_of(

@@ -33,6 +33,7 @@ _TYPES: dict[str, tuple[Any, ...]] = {
 }
 """What each function takes; it gives a number."""
 _KIND = "native"
+_LINE = 64
 
 
 class NativePlay:
@@ -57,7 +58,9 @@ class NativePlay:
     def _bind(self) -> None:
         self._engines.append(self.tiers.engine)
         for name, types in _TYPES.items():
-            setattr(self, name, self.function(f"rr_{name}", _NUMBER, *types))
+            # What plays whole games has no other steps.
+            if self.tiers.engine.get_function_address(f"rr_{name}"):
+                setattr(self, name, self.function(f"rr_{name}", _NUMBER, *types))
 
     def ripen(self) -> None:
         """Begin to make the best code; this code runs on."""
@@ -101,7 +104,10 @@ class Memory:
 
     def __init__(self, plan: Plan) -> None:
         """Nothing but zeros."""
-        self.whole = ctypes.create_string_buffer(plan.size)
+        # Where a line of the processor's cache begins: what is copied at once is read one by one.
+        room = ctypes.create_string_buffer(plan.size + _LINE)
+        start = -ctypes.addressof(room) % _LINE
+        self.whole = (ctypes.c_char * plan.size).from_buffer(room, start)
         self.slots: Any = cells(plan).from_buffer(self.whole)
         words: Any = _NUMBER * plan.places.size
         self.words: Any = words.from_buffer(self.whole, plan.places.offset)

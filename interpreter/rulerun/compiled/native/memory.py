@@ -45,6 +45,10 @@ def frame_of(program: Program, masks: int) -> Frame:
     return Frame(0, rows, rows + most, rows + most + program.counters)
 
 
+FEW_VALUES = 4
+"""Of so many values at most each mask is looked at by itself, not where a value says."""
+
+
 @frozen
 class Region:
     """Slots of which it is kept up to date which hold what: a mask of bits for each value.

@@ -14,37 +14,37 @@ its caller can be interrupted in between.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import RUN, beside
-from rulerun.compiled.ir.sampling import weighs_even
+from rulerun.compiled.ir.fresh_names import RUN
+from rulerun.compiled.ir.sampling import ROWS_COUNT, weighs_even
 from rulerun.compiled.ir.statement import Statement
-from rulerun.compiled.ir.value import WORDS
+from rulerun.compiled.ir.successors import kept_by, reached
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import growing, llvm, llvm_sets, searching, sighting
-from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
+from rulerun.compiled.native.at_rest import AtRest, counted_rows, settle
+from rulerun.compiled.native.block_labels import BlockLabels
+from rulerun.compiled.native.emit import memory_kinds
+from rulerun.compiled.native.held_slots import Held
+from rulerun.compiled.native.intrinsics import (
+    declarations,
+    luck,
+    note,
+    outside,
+    sort_function,
+    step_by_step,
+)
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
-from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
-from rulerun.compiled.native.plan import (
-    DECISIONS,
-    ENDED,
-    ENDLESS,
-    FALLS,
-    INPUTS,
-    OPTIONS,
-    PAUSE,
-    PAUSED,
-    SUMS,
-    TRUNCATED,
-    Places,
-)
+from rulerun.compiled.native.memory import Target, array_of, sort_widths
+from rulerun.compiled.native.plan import ENDED, PAUSED, SUMS, Places
+from rulerun.compiled.native.threaded import threaded
 from rulerun.compiled.native.tree_layout import Worth
-from rulerun.runtime.luck_bound import MOST_FALLS
 from rulerun.runtime.play import TOGETHER
-from rulerun.runtime.signals import OVER
+from rulerun.runtime.signals import BY_WORD, OPEN, OVER, REST
 
 
 def places_of(target: Target, actions: int, counted: bool) -> Places:
@@ -72,19 +72,25 @@ def module(
     deposits: bool = False,
     worth: Worth | None = None,
     many: bool = False,
+    held: Held | None = None,
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
 
     `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
     `pdep` (BMI2). `worth`: with a tree search that counts ends so. `many`: with what steps
-    many plays at once.
+    many plays at once. `held`: only whole games are played, each as one function that holds
+    these slots (`threaded`).
     """
     program = target.program
     driver = _Driver(target, places_of(target, actions, counted), counted, actions, flat)
     parts = [llvm.function(target, each) for each in program.functions]
     parts += [llvm.lister(target, each) for each in program.listers]
-    parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at(), llvm.rebuild(target)]
-    parts += [driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
+    parts += [llvm.rebuild(target), driver.run(begun_only=held is not None), driver.advance()]
+    if held is not None:
+        parts.append(threaded(target, driver.rest, flat, held))
+    else:
+        parts += [driver.take(), driver.list_at(), driver.who_at(), driver.tidy(), driver.game()]
+    parts += driver.by_hand(steps=held is None)
     if worth is not None:
         parts += driver.search(worth)
     if many:
@@ -92,7 +98,7 @@ def module(
     words = [*declarations(deposits), *llvm_sets.declared()]
     tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
-    return "\n".join([*words, *tables, *sorts, *parts]) + "\n"
+    return "\n".join([*words, *tables, *sorts, *parts, *memory_kinds()]) + "\n"
 
 
 class _Driver:
@@ -113,17 +119,16 @@ class _Driver:
         self.flat = flat
         self.framed = target.framed
         self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
-        self.blocks = {block.at: block for block in program.blocks}
         even = {lister.name for lister in program.listers if weighs_even(lister)}
-        self.chancy = any(each.chance for each in program.questions)
+        self.rest = AtRest(program, places, counted)
         # 1: luck, by weight; 2: luck, all alike.
         chance = {
             each.at: 2 if each.lister in even else 1 for each in program.questions if each.chance
         }
         wide = {each.at: each.width for each in program.questions}
         self._tables = {
-            "CHANCE.AT": tuple(chance.get(at, 0) for at in range(len(self.blocks))),
-            "WIDTH.AT": tuple(wide.get(at, 1) for at in range(len(self.blocks))),
+            "CHANCE.AT": tuple(chance.get(at, 0) for at in range(len(program.blocks))),
+            "WIDTH.AT": tuple(wide.get(at, 1) for at in range(len(program.blocks))),
         }
         self.target = replace(
             target,
@@ -135,52 +140,43 @@ class _Driver:
         """By instruction: whether it waits for luck, how wide the rows are of what may be taken."""
         return [array_of(name, values) for name, values in self._tables.items()]
 
-    def _switch(self, code: Code, name: str, cases: list[int], prefix: str) -> None:
-        """Go to the block of a number; any other gives the run up."""
-        held = code.load(code.names[name])
-        texts = " ".join(f"i64 {case}, label %{prefix}{case}" for case in cases)
-        code.line(f"switch i64 {held}, label %{code.fail()} [{texts}]")
-        code.open = False
+    def _switch(self, code: Code, cases: Iterable[int]) -> None:
+        """Go to the label of an instruction."""
+        code.switch(code.load(code.names["at"]), {at: f"q{at}" for at in cases})
 
-    def run(self) -> str:
-        """All blocks: from an instruction to a rest or another signal."""
+    def run(self, begun_only: bool) -> str:
+        """The blocks: from an instruction to a rest or another signal.
+
+        `begun_only`: those at which a game begins, and what is supposed.
+        """
+        program = self.program
         code = Code(self.target, RUN, ("at",))
-        code.set("steps", "0")
-        code.go("dispatch")
-        code.at("dispatch")
-        self._switch(code, "at", sorted(self.blocks), "at")
-        for at, block in sorted(self.blocks.items()):
-            code.at(f"at{at}")
-            code.run = at
-            more = code.value_of(f"add i64 {code.load(code.names['steps'])}, 1")
-            code.line(f"store i64 {more}, ptr {code.names['steps']}")
-            code.body(block.body)
-            if code.open:
-                code.go(code.fail())
+
+        def leave(statement: ir.Rest | ir.Signal) -> None:
+            signal = BY_WORD[statement.word] if isinstance(statement, ir.Signal) else REST
+            if signal in (REST, OPEN):
+                code.write(*code.slot(self.pc), str(statement.at + 1))
+            code.body((ir.Return(const(signal)),))
+
+        kept = kept_by(program)
+        roots = [block.at for block in program.blocks]
+        if begun_only:
+            roots = [program.entry, *program.supposed]
+        inside = reached(program, roots, kept)
+        those = [block for block in program.blocks if block.at in inside]
+        blocks = BlockLabels(code, those, kept, leave)
+        blocks.go(code.load(code.names["at"]), roots)
+        blocks.write()
         return code.finished()
 
     def take(self) -> str:
         """Settle a row: where play goes on."""
         code = Code(self.target, "take.row", ("at", "row"))
-        self._switch(code, "at", [each.at for each in self.program.questions], "q")
+        self._switch(code, [each.at for each in self.program.questions])
         for question in self.program.questions:
             code.at(f"q{question.at}")
-            row = code.load(code.names["row"])
-            if question.lister in self.flat:
-                code.body(
-                    (
-                        ir.StoreSlot(const(WORDS + 1), ir.Var("row")),
-                        ir.CallLister("one", question.lister, question.width),
-                    )
-                )
-                row = "0"
-            start = code.value_of(f"mul i64 {row}, {question.width}")
-            rows = code.word(self.places.rows)
-            pointer = code.value_of(f"getelementptr i64, ptr {rows}, i64 {start}")
-            for column, name in enumerate(question.columns):
-                number = code.load(code.value_of(f"getelementptr i64, ptr {pointer}, i64 {column}"))
-                code.set(name, number)
-            code.body(question.settle)
+            flat = question.lister in self.flat
+            code.body(settle(code, question, "row", flat, self.places))
             if code.open:
                 code.go(code.fail())
         return code.finished()
@@ -190,12 +186,12 @@ class _Driver:
         code = Code(self.target, "list.at", ("at",))
         listers = {each.at: (each.lister, each.width) for each in self.program.questions}
         listers |= {each.at: (each.players, 1) for each in self.program.togethers}
-        self._switch(code, "at", sorted(listers), "q")
+        self._switch(code, sorted(listers))
         for at, (lister, width) in sorted(listers.items()):
             code.at(f"q{at}")
             if lister in self.flat:
-                many = ir.Call(beside(lister, "count"), ())
-                code.body((ir.StoreSlot(const(WORDS), many), ir.Return(ir.Slot(const(WORDS)))))
+                many = ir.StoreSlot(ROWS_COUNT, counted_rows(lister))
+                code.body((many, ir.Return(ir.Slot(ROWS_COUNT))))
                 continue
             code.body((ir.CallLister("rows", lister, width), ir.Return(ir.Length("rows"))))
         return code.finished()
@@ -203,7 +199,7 @@ class _Driver:
     def who_at(self) -> str:
         """Who decides at a question."""
         code = Code(self.target, "who.at", ("at",))
-        self._switch(code, "at", [each.at for each in self.program.questions], "q")
+        self._switch(code, [each.at for each in self.program.questions])
         for question in self.program.questions:
             code.at(f"q{question.at}")
             code.body((ir.Return(question.player),))
@@ -230,75 +226,30 @@ class _Driver:
     # -------------------------------------------------------------------------------- a game
 
     def game(self) -> str:
-        """A game from a rest on: `ENDED` and so on, see `intrinsics`."""
+        """A game from a rest on: `ENDED` and so on, see `plan`."""
         code = Code(self.target, "game", ("signal",))
-        program, places = self.program, self.places
-        count, data = code.word(places.count), code.word(places.rows)
-        code.rows["lots"] = Rows(data, count, 3, 1 << 40)
-        sums = [const(WORDS + places.sums + at) for at in range(SUMS)]
-        many, row = ir.Var("many"), ir.Var("row")
-        at = ir.Var("at")
-        # The input that a rule error refuses is counted.
-        endless = (
-            *self._amid_parts(),
-            ir.Add(sums[INPUTS], const(1)),
-            ir.Return(const(ENDLESS)),
-        )
-        falls: tuple[Statement, ...] = (
-            ir.If(binary(">=", ir.Slot(sums[FALLS]), MOST_FALLS), endless),
-            ir.Add(sums[FALLS], const(1)),
-            *self._fall(),
-        )
-        decide: tuple[Statement, ...] = (
-            *self._limit(sums[DECISIONS]),
-            # Where luck never falls nobody counts it.
-            *((ir.StoreSlot(sums[FALLS], const(0)),) if self.chancy else ()),
-            ir.Assign("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
-            ir.Add(sums[DECISIONS], const(1)),
-            ir.Add(sums[OPTIONS], many),
-            *((ir.Eval(ir.Call("note", (at, many, row))),) if self.counted else ()),
-        )
-        paused = binary(">=", ir.Slot(sums[INPUTS]), ir.Slot(sums[PAUSE]))
+        rest, at = self.rest, ir.Var("at")
+        rest.lots(code)
         loop: tuple[Statement, ...] = (
-            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(ENDED)),)),
-            ir.If(paused, (ir.Return(const(PAUSED)),)),
+            ir.If(binary("==", ir.Var("signal"), OVER), rest.leave(ENDED)),
+            ir.If(rest.enough, rest.leave(PAUSED)),
             *self._who_is_next(),
-            ir.Assign("many", ir.Slot(const(WORDS + places.count))),
-            ir.If(binary("<", ir.Var("who"), 0), falls, decide),
-            ir.Add(sums[INPUTS], const(1)),
-            *((ir.StoreSlot(const(WORDS + SPENT), const(0)),) if program.evaluations else ()),
-            ir.Assign("to", ir.Call("take.row", (at, row))),
+            ir.Assign("many", rest.count),
+            ir.If(binary("<", ir.Var("who"), 0), rest.fall(self._fall()), rest.decide(at)),
+            *rest.taken(),
+            ir.Assign("to", ir.Call("take.row", (at, ir.Var("row")))),
             ir.StoreSlot(self.pc, const(0)),
             ir.Assign("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
         )
-        code.body((*self._set_b(const(program.base)), ir.While(const(1), loop), ir.Fail()))
+        start = (*rest.begin(), *self._set_b(const(self.program.base)))
+        code.body((*start, ir.While(const(1), loop), ir.Fail()))
+        rest.given_up(code)
         return code.finished()
 
     def _fall(self) -> tuple[Statement, ...]:
-        """A `row` of luck, by the weights of the rows `lots`."""
-        many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
-        weigh = ir.EachRow(
-            ("id", "weight", "slot"), "lots", (ir.Assign("bound", plus(bound, ir.Var("weight"))),)
-        )
-        fall = ir.EachRow(
-            ("id", "weight", "slot"),
-            "lots",
-            (
-                ir.Assign("left", binary("-", ir.Var("left"), ir.Var("weight"))),
-                ir.If(binary("<", ir.Var("left"), 0), (ir.Break(),)),
-                ir.Assign("row", plus(row, 1)),
-            ),
-        )
-        weighed: tuple[Statement, ...] = (
-            ir.Assign("bound", const(0)),
-            weigh,
-            ir.Assign("left", ir.Call("draw", (const(0), bound))),
-            ir.Assign("row", const(0)),
-            fall,
-        )
+        """A `row` of luck."""
         even = binary("==", ir.TableLoad("CHANCE.AT", ir.Var("at")), 2)
-        drawn = (ir.Assign("row", ir.Call("draw", (const(0), many))),)
-        return (ir.If(even, drawn, weighed),)
+        return (ir.If(even, self.rest.even(), self.rest.weighed()),)
 
     def search(self, worth: Worth) -> tuple[str, ...]:
         """A tree search."""
@@ -311,18 +262,6 @@ class _Driver:
         """What steps many plays."""
         given = self.target, self.places, self.actions, self._who_is_next(), self._fall()
         return Many(*given).text()
-
-    def _limit(self, decisions: ir.Const) -> tuple[Statement, ...]:
-        """A decision beyond the bound is not taken."""
-        most = self.program.decisions
-        reached = binary(">=", ir.Slot(decisions), most)
-        cut = (*self._amid_parts(), ir.Return(const(TRUNCATED)))
-        return (ir.If(reached, cut),) if most > 0 else ()
-
-    def _amid_parts(self) -> tuple[Statement, ...]:
-        """Where parts of a `together` are still to come the run is given up: see `serial`."""
-        parts = self.program.parts
-        return (ir.If(ir.Slot(const(parts)), (ir.Fail(),)),) if parts else ()
 
     def _who_is_next(self) -> tuple[Statement, ...]:
         """`frame`, `at`, and `who`: -1 for luck."""
@@ -373,13 +312,17 @@ class _Driver:
 
     # -------------------------------------------------------------------------------- by hand
 
-    def by_hand(self) -> list[str]:
-        """Luck, and what is called from outside."""
+    def by_hand(self, steps: bool) -> list[str]:
+        """Luck, and what is called from outside; `steps`: with what plays input by input."""
         b = "i64 %b, " if self.framed else ""
         base = f"i64 {self.program.base}, " if self.framed else ""
         given = f"i64 {self.program.base}" if self.framed else ""
+        listed = self.counted or any(
+            each.lister not in self.flat for each in self.program.questions
+        )
         return [
             luck(self.places, b),
             note(self.places, self.actions, b, self.program) if self.counted else "",
-            outside(self.program, self.places, base, given, self.target.bits),
+            outside(self.program, self.places, base, given, self.target.bits, listed),
+            step_by_step(self.program, self.places, base, given, self.target.bits) if steps else "",
         ]

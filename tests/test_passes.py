@@ -19,6 +19,7 @@ import pytest
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.lockstep import lockstep
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.printing import printed
@@ -33,6 +34,7 @@ from rulerun.compiled.native import building
 from rulerun.compiled.native.batch import NativeBatch
 from rulerun.compiled.python import preparing as python
 from rulerun.compiled.python.batch import PythonBatch
+from rulerun.compiled.python.regions import families
 from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
@@ -86,6 +88,7 @@ phases:
 functions:
   is_high(card c): c.rank > 10
   sees(square f, square g): any(t == g for d in direction for t in ray(f, d) while mark[t] is none)
+  run(player p, square s, direction d): count(t in ray(s, d) while mark[t] == p)
   is_corner(square s): count(neighbours(s)) == 3
   chain(cell s): those(t in reach(s, u in cell if road[u] == road[s]))
   breathes(cell s): any(road[u] is none for t in chain(s) for u in neighbours(t))
@@ -95,6 +98,7 @@ scoring:
     + count(s in square if mark[s] == p and is_corner(s))
     + (1 if breathes(cell(1, last + 1)) else 0)
     + count(s in square if sees(square(1, last + 1), s))
+    + count(s in square if mark[s] is none and any(run(p, s, d) > 1 for d in direction))
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
 
@@ -109,6 +113,11 @@ def game() -> Game:
     made, found = loaded.game()
     assert made is not None, found
     return made
+
+
+def runs() -> set[tuple[int, int]]:
+    """The families of slots of which masks may be kept: base and number."""
+    return {(each.base, each.number) for each in families(game())}
 
 
 def compare(having: str, without: str, here: str, there: str) -> None:
@@ -138,6 +147,11 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
+    "lockstep": (
+        lambda program: lockstep(masks(program, runs=runs()), runs()),
+        r"^function all0__hold\(",
+        NOTHING,
+    ),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
     "serial": (
@@ -171,6 +185,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     "gathered": (r"^    \w+__met = 0$", NOTHING),
     "unrolled": (r"found\.append\(\(0, 0, 0\)\)|found\.append\(\(0, 0\)\)", NOTHING),
     "masks": (r"^def put__\d+\(", NOTHING),
+    "lockstep": (r"^def all0__hold__anew\(", NOTHING),
     "hoisted": (r"^    \w+__some = \[\]", NOTHING),
     "scans": (NOTHING, NOTHING),
 }

@@ -21,7 +21,7 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.members import NOTHING, Members, Questions, join, meet, select
+from rulerun.compiled.ir.members import NOTHING, Members, Questions, join, meet, number_of, select
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
@@ -125,7 +125,7 @@ class _Masks:
         """A loop over the numbers in a set, of which more may be asked."""
         number = self._most(name, held, block)
         if number is None or not quiet or not isinstance(block[0], ir.If):
-            return _each_bit(name, held, block)
+            return each_bit(name, held, block)
         return self._among(name, number, held, block, quiet)
 
     def _most(self, name: str, held: Value, block: Body) -> int | None:
@@ -152,7 +152,7 @@ class _Masks:
             return None
         members = self.ask.members(near, number, (near, name))
         around = self.ask.near(table, near, condition, members)
-        return None if around is None else _each_bit(name, meet(held, around), then)
+        return None if around is None else each_bit(name, meet(held, around), then)
 
     def _listed(self, loop: ir.Each) -> Body:
         """A loop over a list, as a set, if all that it asks is asked of all at once."""
@@ -171,12 +171,12 @@ class _Masks:
                 rest = list(conjuncts(condition))
                 members = self.ask.members(name, number, assigned(then) | {name})
             case _:
-                return _each_bit(name, mask, block)
+                return each_bit(name, mask, block)
         asked, rest = self._at_once(rest, members)
         if asked is not None:
             mask = meet(mask, asked)
         inner: Body = (ir.If(together(rest), then),) if rest else then
-        return _each_bit(name, mask, inner)
+        return each_bit(name, mask, inner)
 
     def _looking(self, loop: ir.For, name: str, number: int, block: Body) -> Body:
         """A loop in which everything depends on what its member, or one slot, is."""
@@ -209,7 +209,7 @@ class _Masks:
             # So short a loop is better written out, as LLVM does.
             return (loop,)
         inner: Body = (ir.If(together(rest), then),) if rest else then
-        return _each_bit(name, mask, inner)
+        return each_bit(name, mask, inner)
 
     def _at_once(
         self, conditions: list[Value], members: Members
@@ -278,7 +278,7 @@ class _Masks:
                     (),
                 ),
             ) if member == loop.name and place == mine == kept and last == noted:
-                number, values = self._number_of(loop.value), self.tables[table]
+                number, values = number_of(loop.value), self.tables[table]
             case _:
                 return (loop,)
         others = [node for node in every_part(body) if getattr(node, "name", "") == last]
@@ -306,7 +306,7 @@ class _Masks:
         found: list[Statement] = []
         for each in body:
             if isinstance(each, ir.EachBit):
-                found += by_way(each, self._number_of(each.value), self.ask)
+                found += by_way(each, number_of(each.value), self.ask)
             else:
                 found.append(each)
         return tuple(found)
@@ -321,7 +321,7 @@ class _Masks:
         found, narrowing = list(body[:start]), body[start + 1 :]
         match body[start : start + 1]:
             case (ir.EachBit(member, all_, (ir.Push("found", (_, ir.Const(line), last)) as row,)),):
-                number = self._number_of(all_)
+                number = number_of(all_)
             case _:
                 return body
         if number is None or last != ir.Var(member) or not narrowing or len(narrowing) % 4:
@@ -339,16 +339,6 @@ class _Masks:
             found.append(ir.Assign(passing, left))
             found.append(ir.If(ir.Var(passing), (ir.Assign(held, ir.Var(passing)),)))
         return (*found, ir.EachBit(member, ir.Var(held), (row,)))
-
-    def _number_of(self, mask: Value) -> int | None:
-        """How many bits a mask has."""
-        match mask:
-            case ir.EqualMask(_, number, _):
-                return number
-            case ir.Binary("&", left, right):
-                return self._number_of(left) or self._number_of(right)
-            case _:
-                return None
 
 
 def _narrows(body: Body, line: int, member: Value) -> Value | None:
@@ -397,11 +387,11 @@ def variables_of(body: Any) -> set[str]:
     return {node.name for node in every_part(body) if isinstance(node, ir.Var)}
 
 
-def _each_bit(name: str, mask: Value, block: Body) -> Body:
+def each_bit(name: str, mask: Value, block: Body) -> Body:
     """A loop over the bits of a mask, or what does the same."""
     if any(isinstance(node, ir.Select) for node in every_part([mask])):
         among = beside(name, "among")
-        return (ir.Assign(among, mask), *_each_bit(name, ir.Var(among), block))
+        return (ir.Assign(among, mask), *each_bit(name, ir.Var(among), block))
     one = ir.Var(name)
     match block:
         case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:

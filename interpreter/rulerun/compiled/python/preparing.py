@@ -14,6 +14,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.lockstep import lockstep
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.scans import scans
@@ -25,7 +26,17 @@ from rulerun.compiled.python.regions import Region, families, kept
 from rulerun.compiled.python.unrolled import as_values, unrolled
 from rulerun_dsl.model import Game
 
-PASSES = ("floods", "serial", "tabled", "gathered", "unrolled", "masks", "hoisted", "scans")
+PASSES = (
+    "floods",
+    "serial",
+    "tabled",
+    "gathered",
+    "unrolled",
+    "masks",
+    "lockstep",
+    "hoisted",
+    "scans",
+)
 """What can be left out, to measure what it gains."""
 
 
@@ -53,8 +64,11 @@ def prepared(
         program = unrolled(program)
     if "masks" not in without:
         found = list(families(game))
-        program = masks(program, runs={(each.base, each.number) for each in found})
-        regions = kept(program, found, Behind(program.size).masks)
+        runs = {(each.base, each.number) for each in found}
+        program = masks(program, runs=runs)
+        if "lockstep" not in without:
+            program = lockstep(program, runs)
+        regions = kept(program, found, Behind(program.size, program.frames).masks)
     if "unrolled" not in without:
         program = inlined(as_values(program))
     if "hoisted" not in without:

@@ -71,7 +71,7 @@ class Writer:
         """Write nothing yet. Without `manners` the choices of all questions are made row by row."""
         self.program = program
         self.regions = regions
-        self.behind = Behind(program.size)
+        self.behind = Behind(program.size, program.frames)
         self.framed = program.frames > 1
         self.counts = program.evaluations > 0
         self.blocks = {block.at: block for block in program.blocks}
@@ -216,6 +216,12 @@ class Writer:
 
     def _defined(self, function: ir.Function) -> None:
         parameters = ", ".join((self.given, *function.parameters))
+        if function.kept:
+            anew = beside(function.name, "anew")
+            self._function(f"{anew}({parameters})", function.about, function.body)
+            key = f"({', '.join(function.parameters)},)"
+            self._lines(by_key(function.name, parameters, key, f"{anew}({parameters})"))
+            return
         if (how := remembered(function, self.functions)) is not None:
             anew = beside(function.name, "anew")
             self._function(f"{anew}({parameters})", function.about, function.body)
@@ -437,6 +443,13 @@ class Writer:
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
 
+    def _of_stack(self, first: int) -> str:
+        """The place behind the slots of the running stack, where there is one for each."""
+        if not self.framed:
+            return str(first)
+        # Stacks are equally long.
+        return f"b // {self.program.frame} + {first - self.program.base // self.program.frame}"
+
     def _leave(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         slot = "b" if self.framed else str(self.program.base)
         match statement:
@@ -454,8 +467,8 @@ class Writer:
                 self._write(depth, f"return {self.values.text(to)}")
             case ir.Rest(at, rows):
                 who = self.values.text(self.questions[at].player)
-                self._write(depth, f"s[{self.behind.choices}] = {rows}")
-                self._write(depth, f"s[{self.behind.who}] = {who}")
+                self._write(depth, f"s[{self._of_stack(self.behind.choices)}] = {rows}")
+                self._write(depth, f"s[{self._of_stack(self.behind.who)}] = {who}")
                 self._write(depth, f"s[{slot}] = {at + 1}")
                 self._write(depth, f"return {REST}")
             case ir.Signal(word, at):

@@ -84,7 +84,8 @@ class _Bounds:
             case _:
                 return loop
         changing, inside = assigned((loop,)), _reads((loop,))
-        if any(self.reads[name] > inside[name] for name in changing):
+        own = {loop.name} | assigned(tuple(before))
+        if any(self.reads[name] > inside[name] for name in own):
             return loop  # what it ends with is asked for behind it
         if high - low < _LEAST or not all(
             isinstance(each, ir.Assign) and self._is_steady(each.value, set()) for each in before

@@ -16,9 +16,11 @@ from importlib.util import find_spec
 
 import pytest
 
+from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.lockstep import lockstep
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.picking import picked
@@ -28,6 +30,7 @@ from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.ir.stopping import stopping
+from rulerun.compiled.ir.sweeping import swept
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native import batch as batches
@@ -36,6 +39,7 @@ from rulerun.compiled.native.batch import NativeBatch
 from rulerun.compiled.native.fitting import ranges_of
 from rulerun.compiled.python import preparing as python
 from rulerun.compiled.python.batch import PythonBatch
+from rulerun.compiled.python.regions import families
 from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
@@ -91,6 +95,8 @@ functions:
   sees(square f, square g): any(t == g for d in direction for t in ray(f, d) while mark[t] is none)
   is_late: last > 1
   jumps(square f, square g): abs(f.row - g.row) * abs(f.column - g.column) == 2
+  far(square s): go(s, south, last) is none
+  run(player p, square s, direction d): count(t in ray(s, d) while mark[t] == p)
   is_corner(square s): count(neighbours(s)) == 3
   chain(cell s): those(t in reach(s, u in cell if road[u] == road[s]))
   breathes(cell s): any(road[u] is none for t in chain(s) for u in neighbours(t))
@@ -102,6 +108,9 @@ scoring:
     + count(s in square if sees(square(1, last + 1), s))
     + count(s in square if mark[s] == p and any(mark[t] == p and jumps(s, t) for t in square))
     + (2 if is_late else 0)
+    + count(s in square if mark[s] is none and any(run(p, s, d) > 1 for d in direction))
+    + (1 if far(square(2, 2)) else 0)
+    + sum(n for n in 1..20 if n > last and n <= last + 3)
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
 
@@ -116,6 +125,11 @@ def game() -> Game:
     made, found = loaded.game()
     assert made is not None, found
     return made
+
+
+def runs() -> set[tuple[int, int]]:
+    """The families of slots of which masks may be kept: base and number."""
+    return {(each.base, each.number) for each in families(game())}
 
 
 def compare(having: str, without: str, here: str, there: str) -> None:
@@ -147,6 +161,13 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "ways": (masks, r"__way\d+ := ", NOTHING),
     "related": (lambda _: related(lower(game())), r"table PAIRS__\d+\[", NOTHING),
     "picked": (picked, r"^  \w+__bits := 0$", NOTHING),
+    "bounded": (bounded, r"^  for \w+ from max\(1, slot\[", NOTHING),
+    "swept": (lambda _: swept(lower(game(), floods=True)), r"^    near\d+ := seen\d+$", NOTHING),
+    "lockstep": (
+        lambda program: lockstep(masks(program, runs=runs()), runs()),
+        r"^function all0__hold\(",
+        NOTHING,
+    ),
     "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
     "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
     "serial": (
@@ -164,7 +185,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
 
 
 def related(program: Program) -> Program:
-    return masks(program, held=ranges_of(game()))
+    return masks(program, ranges=ranges_of(game()))
 
 
 @pytest.mark.parametrize("name", PASSES)
@@ -184,6 +205,10 @@ PYTHON: dict[str, tuple[str, str]] = {
     "gathered": (r"^    \w+__met = 0$", NOTHING),
     "unrolled": (r"found\.append\(\(0, 0, 0\)\)|found\.append\(\(0, 0\)\)", NOTHING),
     "masks": (r"^def put__\d+\(", NOTHING),
+    "lockstep": (r"^def all0__hold__anew\(", NOTHING),
+    "bounded": (r"^    for \w+ in range\(max\(1, ", NOTHING),
+    "swept": (r"^        near\d+ = seen\d+$", NOTHING),
+    "kept": (r"^def go_far_square__anew\(", NOTHING),
     "hoisted": (r"^    \w+__some = \[\]", NOTHING),
     "scans": (NOTHING, NOTHING),
 }

@@ -119,7 +119,7 @@ def test_what_is_asked_beside_a_fixed_site_is_asked_at_once(condition: str) -> N
     game = related(condition)
     plain = inlined(lower(game))
     assert one_by_one(masks(plain))
-    assert one_by_one(masks(plain, held=ranges_of(game))) is not ASKED[condition]
+    assert one_by_one(masks(plain, ranges=ranges_of(game))) is not ASKED[condition]
     same_games(game, GAMES)
 
 
@@ -150,7 +150,7 @@ def test_what_is_asked_of_all_sites_about_a_fixed_one_is_asked_at_once(condition
     game = attacked(condition)
     plain = inlined(lower(game))
     assert loops(masks(plain))
-    assert loops(masks(plain, held=ranges_of(game))) is not ATTACKS[condition]
+    assert loops(masks(plain, ranges=ranges_of(game))) is not ATTACKS[condition]
     same_games(game, GAMES)
 
 
@@ -162,7 +162,7 @@ def test_boards_of_all_widths(shape: str, rows: int, columns: int, fits: bool) -
     """The last of 64 sites is the sign of a number; rays of all directions end at the edge."""
     for condition in list(ATTACKS)[1:3]:
         game = attacked(condition, shape, rows, columns)
-        assert loops(masks(inlined(lower(game)), held=ranges_of(game))) is not fits
+        assert loops(masks(inlined(lower(game)), ranges=ranges_of(game))) is not fits
         same_games(game, GAMES)
 
 

@@ -206,6 +206,7 @@ class PythonStepper:
         "_at_who",
         "_choices",
         "_falls",
+        "_part",
         "_slots",
         "_take",
         "_who",
@@ -214,11 +215,13 @@ class PythonStepper:
 
     _who: int
     _choices: Choices
+    _part: tuple[int, int] | None
+    """Who is asked in a `together`: on which control stack, and at which question."""
 
     def __init__(self, executor: PythonExecutor, slots: list[Any] | None = None) -> None:
         """Begin, or go on from the slots of another play."""
         self.executor = executor
-        self._take = executor.step if executor.program.frames > 1 else executor.code.take
+        self._take = executor.code.take
         self._at_who, self._at_choices = executor.behind.who, executor.behind.choices
         self._falls = 0
         if slots is not None:
@@ -247,6 +250,7 @@ class PythonStepper:
     def _find(self) -> None:
         """Who is asked, and what may be chosen, where nothing has been asked yet."""
         slots, executor = self._slots, self.executor
+        self._part = None
         if slots[RESULT]:
             self._who, self._choices = TERMINAL, NOTHING
             return
@@ -254,8 +258,10 @@ class PythonStepper:
             self._who, self._choices = slots[self._at_who], slots[self._at_choices]
             return
         self._who, frame, at = executor.first(slots)
-        self._choices = executor.listed(slots, frame, at)
-        if not frame:
+        self._choices = executor.offered(slots, frame, at)
+        if frame:
+            self._part = frame, at
+        else:
             slots[self._at_who], slots[self._at_choices] = self._who, self._choices
 
     def who(self) -> int:
@@ -282,14 +288,20 @@ class PythonStepper:
         slots = self._slots
         before = slots[:]
         try:
-            if self._take(slots, row):
+            if self._part is None and self._take(slots, row):
                 self._who, self._choices = slots[self._at_who], slots[self._at_choices]
             else:
-                self._find()
+                self._go_on(row)
         except Bailout:
             self._slots = before
             self._refused(choice)
         self._falls = 0
+
+    def _go_on(self, row: Any) -> None:
+        """Take a row in a part of a `together`, if it is still to be taken; who is asked then."""
+        if self._part is not None:
+            self.executor.take(self._slots, *self._part, row)
+        self._find()
 
     def _fall(self, row: Any) -> None:
         """Luck falls, if it has not fallen too often."""
@@ -299,10 +311,10 @@ class PythonStepper:
         slots = self._slots
         before = slots[:]
         try:
-            if self._take(slots, row):
+            if self._part is None and self._take(slots, row):
                 self._who, self._choices = slots[self._at_who], slots[self._at_choices]
             else:
-                self._find()
+                self._go_on(row)
         except Bailout:
             self._slots = before
             self._refused(row[0])
@@ -325,6 +337,7 @@ class PythonStepper:
         copy.executor, copy._take, copy._slots = self.executor, self._take, self._slots[:]
         copy._at_who, copy._at_choices = self._at_who, self._at_choices
         copy._who, copy._choices, copy._falls = self._who, self._choices, self._falls
+        copy._part = self._part
         return copy
 
     def state(self) -> State:

@@ -75,3 +75,14 @@ def select(condition: Value, yes: Value, no: Value) -> Value:
     if isinstance(condition, ir.Const):
         return yes if condition.value else no
     return yes if yes == no else ir.Select(condition, yes, no)
+
+
+def number_of(mask: Value) -> int | None:
+    """How many bits a mask has."""
+    match mask:
+        case ir.EqualMask(_, number, _):
+            return number
+        case ir.Binary("&", left, right):
+            return number_of(left) or number_of(right)
+        case _:
+            return None

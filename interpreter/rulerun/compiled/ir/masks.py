@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.bitsets import NOTHING, Members, join, meet, select
+from rulerun.compiled.ir.bitsets import NOTHING, Members, join, meet, number_of, select
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.members import Questions
 from rulerun.compiled.ir.passes import (
@@ -36,7 +36,7 @@ from rulerun.compiled.ir.passes import (
     variables,
 )
 from rulerun.compiled.ir.program import Program
-from rulerun.compiled.ir.relations import Held
+from rulerun.compiled.ir.relations import Ranges
 from rulerun.compiled.ir.site_ways import by_way
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.tabling import most_asked
@@ -53,13 +53,13 @@ def masks(
     program: Program,
     ways: bool = True,
     runs: Collection[tuple[int, int]] | None = None,
-    held: Held | None = None,
+    ranges: Ranges | None = None,
 ) -> Program:
     """Loops over slots that hold a value, as masks; `ways`: also for pairs of a site and a way.
 
-    `runs`: of which runs of slots, if not of all; `held`: what slots may hold (`Questions`).
+    `runs`: of which runs of slots, if not of all; `ranges`: what slots may hold (`Questions`).
     """
-    maker = _Masks(program, runs, held)
+    maker = _Masks(program, runs, ranges)
 
     def lister(body: Body) -> Body:
         body = maker.distinct(maker.whole(body, True))
@@ -81,13 +81,13 @@ class _Masks:
     """Makes masks of loops; the tables that they need are added to those of the program."""
 
     def __init__(
-        self, program: Program, runs: Collection[tuple[int, int]] | None, held: Held | None
+        self, program: Program, runs: Collection[tuple[int, int]] | None, ranges: Ranges | None
     ) -> None:
         self.tables = dict(program.tables)
         sure = never_fail(program) & pure_functions(program)
         quiet = pure_functions(program)
         looking = [each for each in program.functions if each.name in quiet]
-        self.ask = Questions(self.tables, dict(program.lists), looking, sure, runs, held)
+        self.ask = Questions(self.tables, dict(program.lists), looking, sure, runs, ranges)
         self.sets: dict[str, int] = {}
         """How many numbers a local set may hold, where its statement says so."""
 
@@ -133,7 +133,7 @@ class _Masks:
         """A loop over the numbers in a set, of which more may be asked."""
         number = self._most(name, held, block)
         if number is None or not quiet or not isinstance(block[0], ir.If):
-            return _each_bit(name, held, block)
+            return each_bit(name, held, block)
         return self._among(name, number, held, block, quiet)
 
     def _most(self, name: str, held: Value, block: Body) -> int | None:
@@ -160,7 +160,7 @@ class _Masks:
             return None
         members = self.ask.members(near, number, (near, name))
         around = self.ask.near(table, near, condition, members)
-        return None if around is None else _each_bit(name, meet(held, around), then)
+        return None if around is None else each_bit(name, meet(held, around), then)
 
     def _listed(self, loop: ir.Each) -> Body:
         """A loop over a list, as a set, if all that it asks is asked of all at once."""
@@ -182,12 +182,41 @@ class _Masks:
                 rest = list(conjuncts(condition))
                 members = self.ask.members(name, number, assigned(then) | {name})
             case _:
-                return _each_bit(name, mask, block)
+                return each_bit(name, mask, block)
         asked, rest = self._at_once(rest, members)
         if asked is not None:
             mask = meet(mask, asked)
+        return self._each_of(members, mask, rest, then)
+
+    def _each_of(self, members: Members, mask: Value, rest: list[Value], then: Body) -> Body:
+        """A loop over the members of a mask, of each of which more is asked."""
+        sure: Body = ()
+        if rest and (opened := self._open(rest[0], members, mask, then)) is not None:
+            sure, mask, rest = opened, ir.Var(beside(members.name, "passing")), rest[1:]
         inner: Body = (ir.If(together(rest), then),) if rest else then
-        return _each_bit(name, mask, inner)
+        return (*sure, *each_bit(members.name, mask, inner))
+
+    def _open(self, condition: Value, members: Members, mask: Value, then: Body) -> Body | None:
+        """Of whom one of two conditions holds, of which the first may be asked of all at once.
+
+        The other is asked of each for whom the first does not hold, as the rules do.
+        """
+        ends = any(isinstance(node, ir.Return | ir.Break | ir.Fail) for node in every_part(then))
+        if self.ask.runs is None or ends or not isinstance(condition, ir.Either):
+            return None
+        first = self.ask.mask_of(condition.left, members)
+        if first is None:
+            return None
+        name = members.name
+        held, passing = beside(name, "held"), beside(name, "passing")
+        one = ir.Binary("<<", ir.Const(1), ir.Var(name))
+        found = ir.Assign(passing, ir.Binary("|", ir.Var(passing), one))
+        left = ir.Binary("^", ir.Var(held), ir.Var(passing))
+        return (
+            ir.Assign(held, mask),
+            ir.Assign(passing, meet(ir.Var(held), first)),
+            ir.EachBit(name, left, (ir.If(condition.right, (found,)),)),
+        )
 
     def _looking(self, loop: ir.For, name: str, number: int, block: Body) -> Body:
         """A loop in which everything depends on what its member, or one slot, is."""
@@ -219,8 +248,7 @@ class _Masks:
         if number <= _UNROLLED and not plain:
             # So short a loop is better written out, as LLVM does.
             return (loop,)
-        inner: Body = (ir.If(together(rest), then),) if rest else then
-        return _each_bit(name, mask, inner)
+        return self._each_of(members, mask, rest, then)
 
     def _at_once(
         self, conditions: list[Value], members: Members
@@ -289,7 +317,7 @@ class _Masks:
                     (),
                 ),
             ) if member == loop.name and place == mine == kept and last == noted:
-                number, values = self._number_of(loop.value), self.tables[table]
+                number, values = number_of(loop.value), self.tables[table]
             case _:
                 return (loop,)
         others = [node for node in every_part(body) if getattr(node, "name", "") == last]
@@ -317,7 +345,7 @@ class _Masks:
         found: list[Statement] = []
         for each in body:
             if isinstance(each, ir.EachBit):
-                found += by_way(each, self._number_of(each.value), self.ask)
+                found += by_way(each, number_of(each.value), self.ask)
             else:
                 found.append(each)
         return tuple(found)
@@ -332,7 +360,7 @@ class _Masks:
         found, narrowing = list(body[:start]), body[start + 1 :]
         match body[start : start + 1]:
             case (ir.EachBit(member, all_, (ir.Push("found", (_, ir.Const(line), last)) as row,)),):
-                number = self._number_of(all_)
+                number = number_of(all_)
             case _:
                 return body
         if number is None or last != ir.Var(member) or not narrowing or len(narrowing) % 4:
@@ -350,16 +378,6 @@ class _Masks:
             found.append(ir.Assign(passing, left))
             found.append(ir.If(ir.Var(passing), (ir.Assign(held, ir.Var(passing)),)))
         return (*found, ir.EachBit(member, ir.Var(held), (row,)))
-
-    def _number_of(self, mask: Value) -> int | None:
-        """How many bits a mask has."""
-        match mask:
-            case ir.EqualMask(_, number, _):
-                return number
-            case ir.Binary("&", left, right):
-                return self._number_of(left) or self._number_of(right)
-            case _:
-                return None
 
 
 def _narrows(body: Body, line: int, member: Value) -> Value | None:
@@ -428,11 +446,11 @@ def variables_of(body: Any) -> set[str]:
     return {node.name for node in every_part(body) if isinstance(node, ir.Var)}
 
 
-def _each_bit(name: str, mask: Value, block: Body) -> Body:
+def each_bit(name: str, mask: Value, block: Body) -> Body:
     """A loop over the bits of a mask, or what does the same."""
     if any(isinstance(node, ir.Select) for node in every_part([mask])):
         among = beside(name, "among")
-        return (ir.Assign(among, mask), *_each_bit(name, ir.Var(among), block))
+        return (ir.Assign(among, mask), *each_bit(name, ir.Var(among), block))
     one = ir.Var(name)
     match block:
         case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:

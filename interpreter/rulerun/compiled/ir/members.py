@@ -21,7 +21,7 @@ from rulerun.compiled.ir.columns import Column, Columns
 from rulerun.compiled.ir.folding import TESTS, WORK, Plain
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.passes import every_part, run_of, substituted, variables
-from rulerun.compiled.ir.relations import Held, Relations
+from rulerun.compiled.ir.relations import Ranges, Relations
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
@@ -45,13 +45,13 @@ class Questions:
         functions: Iterable[ir.Function],
         sure: set[str],
         runs: Collection[tuple[int, int]] | None = None,
-        held: Held | None = None,
+        ranges: Ranges | None = None,
     ) -> None:
         """`sure`: functions that may be asked once instead of often, or though nobody needs it.
 
         `runs`: of which runs of slots it may be asked at once which hold a value, if not of all:
         base and number. Then a mask may have any number of bits, as numbers of Python have.
-        `held`: what slots may hold, where it is asked beside a fixed member as well (`relations`).
+        `ranges`: what slots may hold, if it is asked beside a fixed member as well (`relations`).
         """
         functions = list(functions)
         self.tables = tables
@@ -66,8 +66,8 @@ class Questions:
         self.plain = Plain(functions, tables)
         self.columns = Columns(tables, lists, self.plain)
         self.relations = None
-        if held is not None:
-            given = self.plain, self.columns, held, self._table
+        if ranges is not None:
+            given = self.plain, self.columns, ranges, self._table
             self.relations = Relations(*given, self._is_steady, self.mask_of)
 
     def members(self, name: str, number: int, changing: Iterable[str]) -> Members:
@@ -291,6 +291,13 @@ class Questions:
     ) -> Value | None:
         """For which members what is theirs is a value that is the same for all."""
         match mine:
+            case ir.Var(name) if name == members.name and self.runs is not None:
+                # A number is a member, or none of them.
+                inside = ir.Both(
+                    ir.Binary(">=", value, NOTHING),
+                    ir.Binary("<", value, ir.Const(members.number)),
+                )
+                return ir.Select(inside, ir.Binary("<<", ir.Const(1), value), NOTHING)
             case ir.Slot(address) if (base := run_of(address, members.name)) is not None:
                 if not self.may_be_asked(base, members.number):
                     return None

@@ -31,6 +31,8 @@ class Function:
     remembered: bool = False
     """Whether it searches: while a lister runs, and nothing is written, each search is done once.
     """
+    kept: bool = False
+    """Whether it reads no slot and is asked the same again: its values are kept for good."""
 
 
 @frozen

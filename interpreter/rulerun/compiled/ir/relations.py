@@ -37,7 +37,7 @@ _PLAIN = ir.Const | ir.Var | ir.Slot
 _ONE = ir.Const(1)
 _FIXED, _MEMBER = "fixed", "member"
 
-Held = Mapping[tuple[int, int], tuple[int, int]]
+Ranges = Mapping[tuple[int, int], tuple[int, int]]
 """By run of slots, its base and number, the least and the most that one of them holds."""
 
 
@@ -48,7 +48,7 @@ class Relations:
         self,
         plain: Plain,
         columns: Columns,
-        held: Held,
+        ranges: Ranges,
         table: Callable[[str, str, Iterable[ir.Const]], str],
         steady: Callable[[Value, Members], bool],
         mask_of: Callable[[Value, Members], Value | None],
@@ -56,7 +56,7 @@ class Relations:
         """`table` adds a table of masks beside another; `steady`: a value is the same for all."""
         self.plain = plain
         self.columns = columns
-        self.held = held
+        self.ranges = ranges
         self.table = table
         self.steady = steady
         self.mask_of = mask_of
@@ -72,7 +72,7 @@ class Relations:
         if members.number > WORD or not members.signed:
             return None
         condition = self.plain.through(condition)
-        return self._by_held(condition, members) or self.pairs(condition, members)
+        return self._by_range(condition, members) or self.pairs(condition, members)
 
     # ---------------------------------------------------------------------------------- pairs
 
@@ -178,10 +178,10 @@ class Relations:
 
     # --------------------------------------------------------------------------------- values
 
-    def _by_held(self, condition: Value, members: Members) -> Value | None:
+    def _by_range(self, condition: Value, members: Members) -> Value | None:
         """The mask of what hangs on the slot of a member, and on nothing else of it."""
         base = self._only_slot(condition, members)
-        if base is None or (bounds := self.held.get((base, members.number))) is None:
+        if base is None or (bounds := self.ranges.get((base, members.number))) is None:
             return None
         low, high = bounds
         if high - low >= _MOST_VALUES:

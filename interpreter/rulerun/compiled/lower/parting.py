@@ -8,11 +8,15 @@ Leaves behind: a function of the program for each `together` after which that ma
 from __future__ import annotations
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.statement import Body
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.knowledge import Knowledge
 from rulerun.reference.parting import Parted
 from rulerun.reference.parting import Parting as ReferenceParting
+
+_Run = tuple[Value, Value | None]
+"""The copies of a class, from one up to another; None if there is but one."""
 
 
 class Parting:
@@ -66,9 +70,13 @@ class Parting:
                 gone = self._gone_counted(part, ir.Var(class_))
             else:
                 names = f"first_{kind.kind.name}", f"copies_{kind.kind.name}"
-                first = builder.keep("first", builder.entry(names[0], kind.first, ir.Var(class_)))
+                first = builder.entry(names[0], kind.first, ir.Var(class_))
+                if not isinstance(first, ir.Var):
+                    first = builder.keep("first", first)
                 copies = builder.entry(names[1], kind.kind.copies, ir.Var(class_))
-                run = first, builder.keep("last", plus(first, copies))
+                # Of one copy it is asked directly.
+                last = None if copies == const(1) else builder.keep("last", plus(first, copies))
+                run = first, last
                 gone = self._gone_marked(part, run)
             for zone, follows, learns in part.zones:
                 more = (gone if learns else binary("min", gone, 0)) if follows else None
@@ -94,7 +102,7 @@ class Parting:
             gone = plus(gone, binary("-", then, now))
         return self.builder.keep("gone", gone)
 
-    def _gone_marked(self, part: Parted, run: tuple[Value, Value]) -> Value:
+    def _gone_marked(self, part: Parted, run: _Run) -> Value:
         """The same of a kind with identities."""
         builder = self.builder
         gone, one = builder.keep("gone", const(0)), builder.fresh("c")
@@ -105,7 +113,9 @@ class Parting:
             for zone in (self._before(place), ir.Slot(place))
         )
         more = ir.Assign(gone.name, plus(gone, binary("-", then, now)))
-        builder.emit(ir.For(one, *run, (more,)))
+        if run[1] is None:
+            builder.emit(ir.Assign(one, run[0]))
+        builder.emit(*_each(one, run, more))
         return gone
 
     def _know_counted(self, part: Parted, zone: Value, class_: Value, more: Value | None) -> None:
@@ -118,35 +128,50 @@ class Parting:
                 known = binary("max", plus(self._before(slot), more), 0)
             self.builder.emit(ir.StoreSlot(slot, known))
 
-    def _know_marked(
-        self, part: Parted, zone: Value, run: tuple[Value, Value], more: Value | None
-    ) -> None:
+    def _know_marked(self, part: Parted, zone: Value, run: _Run, more: Value | None) -> None:
         """The same of a kind with identities; first of those that were known before."""
         builder, kind = self.builder, part.kind
         one = builder.fresh("c")
+        is_there = binary("==", ir.Slot(plus(ir.Var(one), kind.base)), zone)
+        with builder.block() as inner:
+            for player in _bits(part.viewers):
+                self._know_one_by_one(part, zone, run, more, const(1 << player), one)
+        if run[1] is None:
+            # The one that there is lies there, or nothing is to be known.
+            builder.emit(ir.Assign(one, run[0]), ir.If(is_there, tuple(inner)))
+        else:
+            builder.emit(*inner)
+
+    def _know_one_by_one(
+        self, part: Parted, zone: Value, run: _Run, more: Value | None, bit: Value, one: str
+    ) -> None:
+        """What one player, who has this bit, knows of the copies of a class."""
+        builder, kind = self.builder, part.kind
         mark = plus(ir.Var(one), self.knowledge.base(kind))
         is_there = binary("==", ir.Slot(plus(ir.Var(one), kind.base)), zone)
         was_there = binary("==", self._before(plus(ir.Var(one), kind.base)), zone)
+        unknown = ir.StoreSlot(mark, binary("&", ir.Slot(mark), self.knowledge.sight.without(bit)))
+        if more is None:
+            there = unknown if run[1] is None else ir.If(is_there, (unknown,))
+            builder.emit(*_each(one, run, there))
+            return
+        left = builder.keep("left", more)
+        known = ir.StoreSlot(mark, binary("|", ir.Slot(mark), bit))
+        was_known = ir.Both(was_there, binary("&", self._before(mark), bit))
+        builder.emit(*_each(one, run, ir.If(was_known, (ir.Assign(left.name, plus(left, 1)),))))
+        less = ir.Assign(left.name, plus(left, -1))
+        choice = ir.If(binary(">", left, 0), (known, less), (unknown,))
+        if run[1] is None:
+            builder.emit(choice)
+            return
+        builder.emit(*_each(one, run, ir.If(ir.Both(is_there, was_known), (choice,))))
+        builder.emit(*_each(one, run, ir.If(ir.Both(is_there, ir.Not(was_known)), (choice,))))
 
-        def each(*body: ir.Statement) -> None:
-            builder.emit(ir.For(one, *run, body))
 
-        for player in _bits(part.viewers):
-            bit = const(1 << player)
-            unknown = ir.StoreSlot(
-                mark, binary("&", ir.Slot(mark), self.knowledge.sight.without(bit))
-            )
-            if more is None:
-                each(ir.If(is_there, (unknown,)))
-                continue
-            left = builder.keep("left", more)
-            known = ir.StoreSlot(mark, binary("|", ir.Slot(mark), bit))
-            was_known = ir.Both(was_there, binary("&", self._before(mark), bit))
-            each(ir.If(was_known, (ir.Assign(left.name, plus(left, 1)),)))
-            less = ir.Assign(left.name, plus(left, -1))
-            choice = ir.If(binary(">", left, 0), (known, less), (unknown,))
-            each(ir.If(ir.Both(is_there, was_known), (choice,)))
-            each(ir.If(ir.Both(is_there, ir.Not(was_known)), (choice,)))
+def _each(one: str, run: _Run, statement: ir.Statement) -> Body:
+    """A statement for each copy of a class; for the one, which has a name, if there is but one."""
+    first, last = run
+    return (statement,) if last is None else (ir.For(one, first, last, (statement,)),)
 
 
 def _bits(mask: int) -> list[int]:

@@ -104,8 +104,8 @@ def draft(
     if "gathered" not in without:
         program = gathered(program)
     if "masks" not in without:
-        held = None if "related" in without else ranges_of(game)
-        program = masks(program, "ways" not in without, held=held)
+        ranges = None if "related" in without else ranges_of(game)
+        program = masks(program, "ways" not in without, ranges=ranges)
     if "stopping" not in without:
         program = stopping(program)
     flat: frozenset[str] = frozenset()

@@ -114,7 +114,7 @@ class PythonBatch:
                 frame, choices, whose = 0, slots[at_choices], 1 + slots[at_who]
             else:
                 who, frame, at = executor.first(slots)
-                choices, whose = executor.listed(slots, frame, at), 1 + who
+                choices, whose = executor.offered(slots, frame, at), 1 + who
             chance = not whose
             if chance:
                 if falls == MOST_FALLS:

@@ -12,36 +12,40 @@ from rulerun_dsl.source.frozen import frozen
 
 @frozen
 class Behind:
-    """The places behind so many slots."""
+    """The places behind so many slots, of a program with so many control stacks."""
 
     size: int
-
-    @property
-    def choices(self) -> int:
-        """What may be chosen, or may fall, at rest (see `row_forms`); None if not asked yet."""
-        return self.size
+    frames: int = 1
 
     @property
     def counters(self) -> int:
         """The counters of coverage."""
-        return self.size + 1
+        return self.size
 
     @property
     def found(self) -> int:
         """What searches have found while a lister runs."""
-        return self.size + 2
+        return self.size + 1
 
     @property
     def left(self) -> int:
         """How many evaluations may still be counted."""
+        return self.size + 2
+
+    @property
+    def choices(self) -> int:
+        """What may be chosen, or may fall, where the stack of the game rests (`row_forms`).
+
+        None if not asked yet. Behind it stands the same for each other stack.
+        """
         return self.size + 3
 
     @property
     def who(self) -> int:
-        """Who decides where the play rests."""
-        return self.size + 4
+        """Who decides where the stack of the game rests; behind it the same for each other."""
+        return self.choices + self.frames
 
     @property
     def masks(self) -> int:
         """Where the masks of regions begin."""
-        return self.size + 5
+        return self.who + self.frames

@@ -24,7 +24,9 @@ from rulerun.compiled.python.row_forms import (
     Choices,
     Listed,
     Masked,
+    Mixed,
     Paired,
+    Placed,
     bits,
     known,
     noted,
@@ -146,6 +148,8 @@ def code_of(
         "lowest": lowest,
         "Listed": Listed,
         "Masked": Masked,
+        "Mixed": Mixed,
+        "Placed": Placed,
         "Paired": Paired,
     }
     if brief:
@@ -198,7 +202,7 @@ class PythonExecutor:
         program = self.program
         self.chance = frozenset(each.at for each in program.questions if each.chance)
         self.widths = {each.at: each.width for each in program.questions}
-        self.behind = Behind(program.size)
+        self.behind = Behind(program.size, program.frames)
         self._reference: Reference | None = None
         self._last: tuple[State | None, list[Any]] = (None, [])
         """The last state that was made, and the list from which it was."""
@@ -253,7 +257,8 @@ class PythonExecutor:
 
     def slots_of(self, slots: Sequence[int]) -> list[Any]:
         """The slots, with what stands behind them while rules run. Raises `Bailout`."""
-        found: list[Any] = [*slots, None, None, None, self.program.evaluations, None]
+        found: list[Any] = [*slots, None, None, self.program.evaluations]
+        found += [None] * (2 * self.program.frames)
         if self.code.regions:
             try:
                 found += masks_of(found, self.code.regions)
@@ -424,29 +429,34 @@ class PythonExecutor:
         if signal == OVER:
             self._over(slots)
 
-    def step(self, slots: list[Any], row: Any) -> bool:
-        """Take a row for who is asked first; whether the whole game rests. Raises `Bailout`."""
-        if not slots[TOGETHER]:
-            return self.code.take(slots, row)
-        _, frame, at = self.first(slots)
-        self.take(slots, frame, at, row)
-        return not slots[TOGETHER] and not slots[RESULT]
-
     def first(self, slots: list[Any]) -> tuple[int, int, int]:
         """Who decides first (luck before all), on which control stack, at which question.
 
         Raises `Bailout`.
         """
-        best: tuple[int, int, int] | None = None
-        for frame, at in self.resting(slots):
-            if at in self.chance:
-                return CHANCE, frame, at
-            found = self.asked(slots, frame, at), frame, at
-            if best is None or found < best:
-                best = found
-        if best is None:
+        starts = self._frame_starts
+        at_who, best, found = self.behind.who, self.program.players, 0
+        for frame in range(1, len(starts)) if slots[TOGETHER] else (0,):
+            if slots[starts[frame]]:
+                who = slots[at_who + frame]
+                if who is None:
+                    at = slots[starts[frame]] - 1
+                    who = CHANCE if at in self.chance else self.asked(slots, frame, at)
+                if who < best:
+                    best, found = who, frame
+                if who == CHANCE:
+                    break
+        if best == self.program.players:
             raise Bailout
-        return best
+        return best, found, slots[starts[found]] - 1
+
+    def offered(self, slots: list[Any], frame: int, at: int) -> Choices:
+        """What may be chosen, or may fall, where a frame rests: listed when it came to rest.
+
+        Nothing that others do meanwhile changes it. Raises `Bailout`.
+        """
+        found: Choices | None = slots[self.behind.choices + frame]
+        return self.listed(slots, frame, at) if found is None else found
 
     def begin(self, slots: list[Any]) -> None:
         """Run the set-up of a game. Raises `Bailout`."""

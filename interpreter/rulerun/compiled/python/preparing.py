@@ -11,13 +11,17 @@ from __future__ import annotations
 from collections.abc import Set
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.keeping import kept_values
+from rulerun.compiled.ir.lockstep import lockstep
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.ir.sweeping import swept
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.behind import Behind
@@ -25,7 +29,20 @@ from rulerun.compiled.python.regions import Region, families, kept
 from rulerun.compiled.python.unrolled import as_values, unrolled
 from rulerun_dsl.model import Game
 
-PASSES = ("floods", "serial", "tabled", "gathered", "unrolled", "masks", "hoisted", "scans")
+PASSES = (
+    "floods",
+    "serial",
+    "tabled",
+    "gathered",
+    "unrolled",
+    "masks",
+    "lockstep",
+    "bounded",
+    "swept",
+    "kept",
+    "hoisted",
+    "scans",
+)
 """What can be left out, to measure what it gains."""
 
 
@@ -53,10 +70,19 @@ def prepared(
         program = unrolled(program)
     if "masks" not in without:
         found = list(families(game))
-        program = masks(program, runs={(each.base, each.number) for each in found})
-        regions = kept(program, found, Behind(program.size).masks)
+        runs = {(each.base, each.number) for each in found}
+        program = masks(program, runs=runs)
+        if "lockstep" not in without:
+            program = lockstep(program, runs)
+        regions = kept(program, found, Behind(program.size, program.frames).masks)
     if "unrolled" not in without:
         program = inlined(as_values(program))
+    if "bounded" not in without:
+        program = bounded(program)
+    if "swept" not in without:
+        program = swept(program)
+    if "kept" not in without:
+        program = kept_values(program)
     if "hoisted" not in without:
         program = hoisted(program)
     if "scans" not in without:

@@ -71,7 +71,7 @@ class Writer:
         """Write nothing yet. Without `manners` the choices of all questions are made row by row."""
         self.program = program
         self.regions = regions
-        self.behind = Behind(program.size)
+        self.behind = Behind(program.size, program.frames)
         self.framed = program.frames > 1
         self.counts = program.evaluations > 0
         self.blocks = {block.at: block for block in program.blocks}
@@ -216,6 +216,12 @@ class Writer:
 
     def _defined(self, function: ir.Function) -> None:
         parameters = ", ".join((self.given, *function.parameters))
+        if function.kept:
+            anew = beside(function.name, "anew")
+            self._function(f"{anew}({parameters})", function.about, function.body)
+            key = f"({', '.join(function.parameters)},)"
+            self._lines(by_key(function.name, parameters, key, f"{anew}({parameters})"))
+            return
         if (how := remembered(function, self.functions)) is not None:
             anew = beside(function.name, "anew")
             self._function(f"{anew}({parameters})", function.about, function.body)
@@ -244,8 +250,7 @@ class Writer:
             return
         how = self.manners[lister.name]
         if isinstance(how, Bits):
-            masked = f"Masked({self.values.text(how.mask)}, {how.second})"
-            self._function(f"{lister.name}({given})", lister.about, how.before, gives=masked)
+            self._bits(lister, how)
             return
         if isinstance(how, Pairs):
             ways = ", ".join(f"{way}: {self.values.text(mask)}" for way, mask in how.ways)
@@ -258,6 +263,21 @@ class Writer:
         if isinstance(how, Keyed):
             made = f"known({beside(lister.name, 'known')}, {self._key(how)}, {rows}({given}))"
         self._lines(("", "", f"def {lister.name}({given}):", f"    return {made}"))
+
+    def _bits(self, lister: ir.Lister, how: Bits) -> None:
+        """A lister that makes a row for each bit of a mask, and then perhaps others."""
+        mask, body = self.values.text(how.mask), how.before
+        if how.after:
+            mask = beside(how.name, "bits")
+            rows = ir.NewRows(FOUND, lister.width, lister.most)
+            body = (*body, ir.Assign(mask, how.mask), rows, *how.after)
+            self.values.widths[FOUND] = lister.width
+        made = f"Masked({mask}, {how.second})"
+        if how.table is not None:
+            made = f"Placed({mask}, {how.second}, {how.table})"
+        elif how.after:
+            made = f"Mixed({mask}, {how.second}, {FOUND}) if {FOUND} else {made}"
+        self._function(f"{lister.name}({self.given})", lister.about, body, gives=made)
 
     def _key(self, how: Keyed) -> str:
         """What choices are remembered by."""
@@ -437,6 +457,13 @@ class Writer:
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
 
+    def _of_stack(self, first: int) -> str:
+        """The place behind the slots of the running stack, where there is one for each."""
+        if not self.framed:
+            return str(first)
+        # Stacks are equally long.
+        return f"b // {self.program.frame} + {first - self.program.base // self.program.frame}"
+
     def _leave(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         slot = "b" if self.framed else str(self.program.base)
         match statement:
@@ -454,8 +481,8 @@ class Writer:
                 self._write(depth, f"return {self.values.text(to)}")
             case ir.Rest(at, rows):
                 who = self.values.text(self.questions[at].player)
-                self._write(depth, f"s[{self.behind.choices}] = {rows}")
-                self._write(depth, f"s[{self.behind.who}] = {who}")
+                self._write(depth, f"s[{self._of_stack(self.behind.choices)}] = {rows}")
+                self._write(depth, f"s[{self._of_stack(self.behind.who)}] = {who}")
                 self._write(depth, f"s[{slot}] = {at + 1}")
                 self._write(depth, f"return {REST}")
             case ir.Signal(word, at):

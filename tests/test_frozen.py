@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.frozen import frozen, replaced
 
 
 @frozen
@@ -82,6 +82,9 @@ def test_dataclass_tools(made: Any) -> None:
     assert [each.name for each in dataclasses.fields(one)] == ["place", "name", "items", "notes"]
     assert dataclasses.replace(one, name="b") == made(3, "b")
     assert dataclasses.asdict(one) == {"place": 3, "name": "a", "items": (), "notes": {}}
+    assert replaced(one, name="b", items=(1,)) == dataclasses.replace(one, name="b", items=(1,))
+    with pytest.raises(TypeError):
+        replaced(one, colour=2)
     match one:
         case made(place, name):
             assert (place, name) == (3, "a")

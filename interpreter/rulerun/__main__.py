@@ -13,6 +13,7 @@ turns what escapes from there into one of the documented exits:
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -76,6 +77,8 @@ def _report_bug(error: Exception, arguments: list[str]) -> None:
 def command() -> int:
     """Run the command line of this process: how it ends, another Ctrl-C does not change."""
     code = main()
+    # Nothing is worth looking for any more: the system takes all of it back at once.
+    gc.freeze()
     if code == EXIT_INTERRUPTED:
         import signal
 

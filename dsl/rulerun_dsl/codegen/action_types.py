@@ -21,6 +21,7 @@ from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.codegen.ownership import Place, may_be_foreign, zones_in
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.frozen import replaced
 from rulerun_dsl.source.spans import Span
 
 CAP = 200_000
@@ -88,8 +89,8 @@ def number_actions(
         choose = assembly.code[at]
         assert isinstance(choose, m.Choose)
         options = list(choose.options)
-        options[place] = dataclasses.replace(options[place], action=index[key])
-        assembly.code[at] = dataclasses.replace(choose, options=tuple(options))
+        options[place] = replaced(options[place], action=index[key])
+        assembly.code[at] = replaced(choose, options=tuple(options))
     return tuple(types)
 
 
@@ -197,7 +198,7 @@ def domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]])
         return single
     count = multisets_of(single.size, wanted.fewest, wanted.most)
     if count > CAP:
-        return dataclasses.replace(single, size=count)
+        return replaced(single, size=count)
     multisets = tuple(
         each
         for size in range(wanted.fewest, wanted.most + 1)

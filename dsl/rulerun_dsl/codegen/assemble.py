@@ -22,6 +22,10 @@ from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import Effects, Movement, effects
 from rulerun_dsl.model.traversal import holding
+from rulerun_dsl.source.frozen import replaced
+
+_FOLDED_INSIDE = (m.InstructionBase, m.ZoneAt, m.Loop, m.OptionBinder)
+"""What is looked into, beside expressions."""
 
 
 @dataclass
@@ -102,7 +106,7 @@ class Assembly:
 
     def patch(self, index: int, **changes: object) -> None:
         """Fill in a jump."""
-        self.code[index] = dataclasses.replace(self.code[index], **changes)  # type: ignore[arg-type]
+        self.code[index] = replaced(self.code[index], **changes)
 
     def fold(self, node: m.Expression) -> m.Expression:
         """An expression with the options put in."""
@@ -116,14 +120,14 @@ class Assembly:
             made = tuple([self.folded(each) for each in value]) if value else value
             told = any(isinstance(each, str) for each in value)
             return _as_written(made, value) if told else made
-        if isinstance(value, m.InstructionBase | m.ZoneAt | m.Loop | m.OptionBinder):
+        if isinstance(value, _FOLDED_INSIDE):
             changes: dict[str, Any] = {}
             for name in holding(value):
                 old = getattr(value, name)
                 new = self.folded(old)
                 if new is not old:
                     changes[name] = new
-            return dataclasses.replace(value, **changes) if changes else value
+            return replaced(value, **changes) if changes else value
         return value
 
     def target(self, node: m.Target) -> m.Target:

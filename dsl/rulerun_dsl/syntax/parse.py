@@ -30,7 +30,6 @@ from rulerun_dsl.source.placeholders import closing
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
-from rulerun_dsl.syntax.explain.typos import explain, odd_word
 from rulerun_dsl.syntax.parser_tables import load_parser, reserved_words
 from rulerun_dsl.syntax.pieces import Instead, Piece, Rejected
 from rulerun_dsl.syntax.tree_builder import Builder
@@ -175,13 +174,18 @@ def _parse(scalar: Scalar, start: str, low: int = 0, high: int | None = None) ->
         return None, [_empty(scalar, low, high)]
     if len(text) > LONGEST:
         return None, [_too_long(scalar, text)]
-    if not text.isascii() and (odd := odd_word(text)) is not None:
-        return None, [_diagnostic(scalar, odd, low)]
+    if not text.isascii():
+        from rulerun_dsl.syntax.explain.typos import odd_word
+
+        if (odd := odd_word(text)) is not None:
+            return None, [_diagnostic(scalar, odd, low)]
     with _lock:
         _builder.begin(scalar, text, low)
         try:
             piece = _run(text, start)
         except UnexpectedInput as error:
+            from rulerun_dsl.syntax.explain.typos import explain
+
             slip = explain(text, start, error, parser())
         except Rejected as refused:
             slip = refused

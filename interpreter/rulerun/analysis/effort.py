@@ -22,7 +22,7 @@ from rulerun_dsl.model import Clause, Expression, Game
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.model.subsets import number_of_subsets, sizes
-from rulerun_dsl.model.traversal import parts
+from rulerun_dsl.model.traversal import holding, parts
 from rulerun_dsl.model.valuetypes import (
     Collection,
     Component,
@@ -33,7 +33,6 @@ from rulerun_dsl.model.valuetypes import (
     Type,
     bare,
 )
-from rulerun_dsl.source.frozen import field_names
 
 MOST_UNCOUNTED = 10_000_000_000
 """Evaluations that any expression may take without being counted."""
@@ -261,16 +260,22 @@ class Effort:
         return high - low + 1
 
 
-def _outermost(item: object) -> Iterator[Expression]:
+def _outermost(item: object) -> list[Expression]:
     """The expressions of an instruction, those inside others left out."""
+    found: list[Expression] = []
+    _add_outermost(item, found)
+    return found
+
+
+def _add_outermost(item: object, found: list[Expression]) -> None:
     if isinstance(item, Expression):
-        yield item
+        found.append(item)
     elif isinstance(item, tuple):
         for each in item:
-            yield from _outermost(each)
+            _add_outermost(each, found)
     elif hasattr(item, "__dataclass_fields__"):
-        for name in field_names(item):
-            yield from _outermost(getattr(item, name))
+        for name in holding(item):
+            _add_outermost(getattr(item, name), found)
 
 
 _EFFORTS = Recent(Effort, 8)

@@ -400,7 +400,6 @@ class Report:
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
         from rulerun.analysis.settings import decisive, together
-        from rulerun.cli.crashes import keep, told
         from rulerun.cli.trials import LESS, shares, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
@@ -440,6 +439,8 @@ class Report:
                 if share and patient():
                     game, _ = loaded.game(*each.arguments)
                     for crash in () if game is None else try_out(game, share, patient):
+                        from rulerun.cli.crashes import keep, told
+
                         self.add([told(crash, each, name)])
                         if self.wanted.records is not None:
                             keep(crash, self.wanted.records)

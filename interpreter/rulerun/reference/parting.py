@@ -109,51 +109,55 @@ class Parting:
                         came[self.components.class_of(part.kind, one)] += sign
             for zone, follows, learns in part.zones:
                 self.knowledge.places.forget(play.slots, zone, part.viewers)
-                for class_ in range(part.kind.kind.classes):
-                    more = -came[class_] if learns else min(0, -came[class_])
-                    for player in range(self.players):
-                        if part.viewers >> player & 1:
-                            known = self._known_in(before, part.kind, zone, class_, player) + more
-                            known = max(0, known) if follows else 0
-                            self._know(play, before, part.kind, zone, class_, player, known)
+                more = [
+                    -came[class_] if learns else min(0, -came[class_])
+                    for class_ in range(part.kind.kind.classes)
+                ]
+                if part.kind.kind.counted:
+                    self._count(play.slots, before, part, zone, more if follows else None)
+                else:
+                    self._mark(play.slots, before, part, zone, more if follows else None)
 
-    def _known_in(
-        self, slots: Sequence[int], kind: KindTable, zone: int, class_: int, player: int
-    ) -> int:
-        """Of how many of a class a player knows that they lie in a zone."""
-        if kind.kind.counted:
-            return slots[self.knowledge.at(kind, zone, class_) + player]
-        return sum(self._marked(slots, kind, zone, one, player) for one in kind.copies_of(class_))
-
-    def _marked(
-        self, slots: Sequence[int], kind: KindTable, zone: int, component: int, player: int
-    ) -> int:
-        """Whether a player knows that a component with an identity lies in a zone."""
-        there = slots[kind.base + component] == zone
-        return there and slots[self._column(kind) + component] >> player & 1
-
-    def _know(
+    def _count(
         self,
-        play: Play,
+        slots: list[int],
         before: Sequence[int],
-        kind: KindTable,
+        part: Parted,
         zone: int,
-        class_: int,
-        player: int,
-        known: int,
+        more: list[int] | None,
     ) -> None:
-        """Let a player know of so many of a class in a zone; first of those known before."""
-        slots = play.slots
-        if kind.kind.counted:
-            slots[self.knowledge.at(kind, zone, class_) + player] = known
-            return
-        base, bit = self._column(kind), 1 << player
-        there = [one for one in kind.copies_of(class_) if slots[kind.base + one] == zone]
-        there.sort(key=lambda one: not self._marked(before, kind, zone, one, player))
-        for place, one in enumerate(there):
-            slots[base + one] = slots[base + one] & ~bit | (bit if place < known else 0)
+        """Let them know of so many more of each class in a zone than before; None: of none."""
+        viewers = self._viewers(part)
+        first, last = self.knowledge.there(part.kind, zone)
+        for class_, at in enumerate(range(first, last, self.players)):
+            for player in viewers:
+                known = 0 if more is None else before[at + player] + more[class_]
+                slots[at + player] = max(0, known)
 
-    def _column(self, kind: KindTable) -> int:
-        column = self.knowledge.column(kind)
+    def _mark(
+        self,
+        slots: list[int],
+        before: Sequence[int],
+        part: Parted,
+        zone: int,
+        more: list[int] | None,
+    ) -> None:
+        """The same of components with identities: first of those known before."""
+        kind, column = part.kind, self.knowledge.column(part.kind)
         assert column is not None
-        return column
+        for class_ in range(kind.kind.classes):
+            copies = kind.copies_of(class_)
+            there = [one for one in copies if slots[kind.base + one] == zone]
+            for player in self._viewers(part):
+                bit = 1 << player
+                marked = {
+                    one
+                    for one in copies
+                    if before[kind.base + one] == zone and before[column + one] & bit
+                }
+                known = 0 if more is None else len(marked) + more[class_]
+                for place, one in enumerate(sorted(there, key=lambda one: one not in marked)):
+                    slots[column + one] = slots[column + one] & ~bit | bit * (place < known)
+
+    def _viewers(self, part: Parted) -> list[int]:
+        return [player for player in range(self.players) if part.viewers >> player & 1]

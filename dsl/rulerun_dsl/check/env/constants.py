@@ -270,10 +270,13 @@ def fold(world: World, node: m.Expression) -> m.Expression:
     return world.folded[id(node)][1]
 
 
+_NO_SLOT = (t.Collection, t.Zone, t.Fraction)
+
+
 def _folded(world: World, node: m.Expression) -> m.Expression:
     if isinstance(node, m.Literal):
         return node
-    if not isinstance(node.type, t.Collection | t.Zone | t.Fraction):
+    if not isinstance(node.type, _NO_SLOT):
         value = value_of(world, node)
         if not isinstance(value, _NotConstant):
             return m.Literal(node.type, node.span, value)

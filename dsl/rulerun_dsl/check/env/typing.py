@@ -13,6 +13,7 @@ from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.source.frozen import replaced
 from rulerun_dsl.source.spans import Span
 
 
@@ -29,9 +30,9 @@ def join(left: t.Scalar, right: t.Scalar) -> t.Scalar | None:
     if isinstance(left, t.Optional) or isinstance(right, t.Optional):
         inside = join(_inner(left), _inner(right))
         return None if inside is None else t.optional(inside)
+    if isinstance(left, t.Int) and isinstance(right, t.Int):
+        return t.Int(min(left.low, right.low), max(left.high, right.high))
     match left, right:
-        case t.Int(), t.Int():
-            return t.Int(min(left.low, right.low), max(left.high, right.high))
         case (t.Fraction(), t.Int()) | (t.Int(), t.Fraction()):
             return t.Fraction()
         case _:
@@ -89,6 +90,9 @@ def everybody(node: m.Expression) -> bool:
             return False
 
 
+_SEVERAL = (t.Collection, t.Zone)
+
+
 def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expression:
     """Return the expression as one of the expected type, or report that it is not.
 
@@ -96,6 +100,11 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     """
     type_ = node.type
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
+        return node
+    if isinstance(type_, t.Int) and isinstance(expected, t.Int):
+        if expected.low <= type_.low <= type_.high <= expected.high:
+            return node
+    elif type_ == expected:
         return node
     set_ = t.bare(expected)
     if isinstance(set_, t.SetOf) and (members := _as_members(world, node, set_)) is not None:
@@ -116,14 +125,14 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
             )
             return unknown(node.span)
         return node
-    if isinstance(expected, t.Collection | t.Zone) or isinstance(type_, t.Collection | t.Zone):
-        if not isinstance(expected, t.Collection | t.Zone):
+    if isinstance(expected, _SEVERAL) or isinstance(type_, _SEVERAL):
+        if not isinstance(expected, _SEVERAL):
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
         return node
     if isinstance(type_, t.NoneType):
         if isinstance(expected, t.Optional | t.NoneType):
-            return dataclasses.replace(node, type=expected)
+            return replaced(node, type=expected)
         mismatch(world, node.span, expected, type_)
         return unknown(node.span)
     wanted = _inner(expected)
@@ -315,7 +324,7 @@ def without_none(world: World, node: m.Expression) -> m.Expression:
         return node
     item = m.Register(inside, node.span, world.register())
     there = m.Comparison(t.Bool(), node.span, "!=", item, m.Literal(t.NoneType(), node.span, None))
-    return _each(node, item, there, dataclasses.replace(item, type=inside.inner))
+    return _each(node, item, there, replaced(item, type=inside.inner))
 
 
 def _each(

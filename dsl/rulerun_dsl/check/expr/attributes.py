@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from rulerun_dsl import model as m
@@ -20,6 +19,7 @@ from rulerun_dsl.check.expr import elaborate, families, notes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.frozen import replaced
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
@@ -114,7 +114,7 @@ def column(
         world.note(place, attribute_name, "column", type_=found.type, at=found.span)
         made = facts.lookup(attribute_name, found, (first, *more), world, span)
         world.read_column(found.span)
-        return dataclasses.replace(made, type=typed(found.type))
+        return replaced(made, type=typed(found.type))
 
     known: list[str] = []
     place = last_name(span, attribute_name)
@@ -203,5 +203,5 @@ def the(world: World, scope: Scope, operand: s.Expression, span: Span) -> m.Expr
         )
         return unknown(span)
     if not isinstance(single.type, t.Optional):
-        return dataclasses.replace(single, span=span)
+        return replaced(single, span=span)
     return m.NotNone(single.type.inner, span, single, operand.span.text)

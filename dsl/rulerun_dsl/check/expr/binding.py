@@ -8,7 +8,6 @@ suggestion where one is close.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -32,6 +31,7 @@ from rulerun_dsl.diagnostics.diagnostic import did_you_mean
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import WORDS
+from rulerun_dsl.source.frozen import replaced
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -47,7 +47,7 @@ def name(
 ) -> m.Expression:
     """Bind a name: a local, a member of the expected type, a declared name, any member."""
     if text in scope.names:
-        return dataclasses.replace(scope.names[text], span=span)
+        return replaced(scope.names[text], span=span)
     if scope.visibility and text == "owner":
         return owner(world, scope, span, expected)
     if text in world.automata:

@@ -9,7 +9,6 @@ which agrees with everything, so one cause gives one finding.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from rulerun_dsl import model as m
@@ -38,6 +37,7 @@ from rulerun_dsl.check.expr import (
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import sign_between
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.frozen import replaced
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
@@ -124,7 +124,7 @@ def only_one(world: World, node: m.OfKind) -> m.Expression:
             m.Literal(t.Int(0, 99), node.span, len(kind.owners)),
         )
     if node.owner is None:
-        return dataclasses.replace(place, type=type_)
+        return replaced(place, type=type_)
     return m.Arithmetic(type_, node.span, "+", place, node.owner)
 
 
@@ -208,6 +208,9 @@ def _raw(
 ) -> m.Expression:
     span = node.span
     match node:
+        # What there is most of comes first.
+        case s.Name(text=text):
+            return binding.name(world, scope, text, span, expected, many)
         case s.Number(value=value):
             return m.Literal(t.Int(value, value), span, value)
         case s.Truth(value=true):
@@ -222,7 +225,7 @@ def _raw(
             if scope.this is None:
                 world.report("RR0405", "`this` means something only in the rule of a row", span)
                 return unknown(span)
-            return dataclasses.replace(scope.this, span=span)
+            return replaced(scope.this, span=span)
         case s.All():
             if scope.visibility:
                 return m.Literal(t.Bool(), span, 1)
@@ -230,8 +233,6 @@ def _raw(
                 "RR0402", "`all` is an index (`hand[all]`) or a viewer (`visible: all`)", span
             )
             return unknown(span)
-        case s.Name(text=text):
-            return binding.name(world, scope, text, span, expected, many)
         case s.KindName(kind=kind):
             type_ = facts.type_of(world, s.KindType(span, kind))
             if isinstance(type_, t.Unknown):
@@ -403,7 +404,7 @@ def you(world: World, scope: Scope, span: Span) -> m.Expression:
         )
         return unknown(span)
     scope.asked[0] = True
-    return dataclasses.replace(scope.you, span=span)
+    return replaced(scope.you, span=span)
 
 
 def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:

@@ -101,7 +101,10 @@ def parts(node: object) -> list[m.Expression]:
     return found
 
 
-_HOLD_PARTS = m.Clause | m.Loop | m.ZoneAt | m.OptionBinder | m.InstructionBase | tree.Line
+_HOLD_PARTS = (
+    *(m.Expression, m.Clause, m.Loop, m.ZoneAt, m.OptionBinder),
+    *(m.InstructionBase, tree.Line),
+)
 """What is looked into; of the nodes inside a node, nothing."""
 
 
@@ -118,7 +121,7 @@ def _add_inside(value: object, found: list[m.Expression]) -> None:
     if isinstance(value, tuple):
         for each in value:
             _add_inside(each, found)
-    elif isinstance(value, m.Expression | _HOLD_PARTS):
+    elif isinstance(value, _HOLD_PARTS):
         _add_parts(value, found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 
@@ -29,13 +30,29 @@ def calls_of_all_modules(rules: RuleChecker) -> dict[str, set[str]]:
 
 def reaches(graph: dict[str, set[str]], start: str, without: str | None = None) -> set[str]:
     """What can be reached from a routine (itself only if it lies on a cycle)."""
+    return reached(graph, (start,), without)
+
+
+def reached(
+    graph: dict[str, set[str]], starts: Iterable[str], without: str | None = None
+) -> set[str]:
+    """What can be reached from any of several routines."""
     found: set[str] = set()
-    stack = [start]
+    stack = [*starts]
     while stack:
         for each in graph[stack.pop()]:
             if each not in found and each != without:
                 found.add(each)
                 stack.append(each)
+    return found
+
+
+def callers(graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """The graph the other way round: who is called by whom."""
+    found: dict[str, set[str]] = {name: set() for name in graph}
+    for name, callees in graph.items():
+        for each in callees:
+            found[each].add(name)
     return found
 
 

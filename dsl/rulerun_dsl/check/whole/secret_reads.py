@@ -321,7 +321,11 @@ def secrets(
 ) -> list[Read]:
     """What an expression reads that a player (None: the public) surely does not see."""
     found = []
-    for each in reads(world, node, locals_):
+    # Many steps stand under one condition, and each asks what it reads.
+    key = "node", id(node), id(locals_)
+    if key not in world.read_inside:
+        world.read_inside[key] = (node, locals_), tuple(reads(world, node, locals_))
+    for each in world.read_inside[key][1]:
         if player is None:
             sees = seen_by_all(world, each, closed)
         else:

@@ -40,6 +40,8 @@ class Unopened:
             (name, ever) for name in self.starts for ever in (False, True)
         )
         self._at: dict[int, Changed] = {}
+        self._closed: dict[Changed, Closed] = {}
+        """What holds where just these may have changed: the same at most nodes."""
         self._done: dict[int, tuple[Changed, Changed]] = {}
         self._routines: dict[str, tuple[Changed, Changed]] = {}
         self._entries: dict[str, Changed] = {"": NOTHING}
@@ -51,7 +53,11 @@ class Unopened:
     def at(self, node: tree.Node) -> Closed:
         """The start values that hold before a node, of what is read there or through a name."""
         changed = self._at.get(id(node), self._all)
-        return {key: self.starts[key[0]] for key in self._all - changed}
+        found = self._closed.get(changed)
+        if found is None:
+            found = {key: self.starts[key[0]] for key in self._all - changed}
+            self._closed[changed] = found
+        return found
 
     def _watched(self) -> dict[str, m.Literal]:
         """The variables that decide who sees something, with their start values."""

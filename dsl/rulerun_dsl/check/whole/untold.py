@@ -76,7 +76,7 @@ class _Follower:
             for node in walking.within(routine)
             if isinstance(node, tree.Choose) and not self.is_told(node)
         }
-        return {name for name in graph if name in own or own & call_graph.reaches(graph, name)}
+        return own | call_graph.reached(call_graph.callers(graph), own)
 
     # ------------------------------------------------------------------------------- calls
 

@@ -4,13 +4,16 @@ Assumes: a `Writer` of a program, and the names that its source needs.
 Does: puts a stand-in where each function belongs. When play first comes to one, the function is
 written, compiled, and put in its place, there and in the tables by instruction.
 Leaves behind: the names that the whole module would leave. A play of few inputs comes to a part of
-its functions, and writing all of them would take longer than the play.
+its functions, and writing all of them would take longer than the play. Games of one rules file for
+several settings have most of their functions in common: what reads the same is compiled once.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from rulerun.compiled.python.source import Part, Writer
@@ -63,4 +66,9 @@ class _Piecemeal:
 
     def _run(self) -> None:
         name = f"<{self.writer.program.name}, compiled>"
-        exec(compile(self.writer.taken(), name, "exec"), self.names)
+        exec(_compiled(self.writer.taken(), name), self.names)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str, name: str) -> CodeType:
+    return compile(text, name, "exec")

@@ -134,6 +134,7 @@ needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlit
 # ----------------------------------------------------------------------------- written rulesets
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "path",
     [pytest.param(path, marks=[pytest.mark.slow] if path.stem in SLOW else []) for path in SHIPPED],
@@ -150,6 +151,7 @@ def test_python_agrees_on_a_shipped_ruleset(path: Path) -> None:
         assert table.rivals.compiled, "there is a lowering of all that a shipped ruleset says"
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "path",
     [
@@ -165,6 +167,7 @@ def test_python_agrees_on_a_small_ruleset(path: Path) -> None:
         assert differences(table_of(path, setting, 0.5, PYTHON), "agree") == [], setting
 
 
+@pytest.mark.slow_in_ci
 @needs_native
 @pytest.mark.parametrize(
     "path",
@@ -207,6 +210,7 @@ def agrees_on_case(case: Case, folder: Path, against: tuple[str, ...]) -> None:
     assert list(agreeing.batches(table, "case", coverage=False)) == []
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "case",
     [
@@ -299,6 +303,7 @@ def test_python_agrees_on_a_generated_ruleset(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @long
 @given(invented())
 def test_python_agrees_on_many_invented_rulesets(text: str) -> None:
@@ -306,6 +311,7 @@ def test_python_agrees_on_many_invented_rulesets(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @long
 @given(generated())
 def test_python_agrees_on_many_generated_rulesets(text: str) -> None:

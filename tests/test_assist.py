@@ -144,6 +144,7 @@ def test_a_declaration_by_itself_is_found_wrong_as_the_whole_is(old, new, code, 
 QUICK = ("brave_rats", "othello", "dominion", "chasse_en_folie")
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "path",
     [
@@ -170,6 +171,7 @@ def test_every_name_of_a_shipped_game_is_where_it_says(path):
         assert all(a.end <= b.start for a, b in pairwise(parts))
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "name",
     [

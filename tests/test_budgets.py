@@ -182,6 +182,7 @@ TOGETHER = 9
 PARTS = [QUICK[at : at + TOGETHER] for at in range(0, len(QUICK), TOGETHER)]
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "names",
     [

@@ -80,6 +80,7 @@ SCREENS = {
 }
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "which",
     # For each number of players and level the game is made anew.

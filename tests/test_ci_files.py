@@ -63,6 +63,7 @@ def read(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(("name", "schema"), list(zip(FILES, SCHEMAS, strict=True)))
 def test_the_services_would_take_them(name: str, schema: str) -> None:
     """By the schemas that `check-jsonschema` brings along."""
@@ -177,6 +178,7 @@ CHANGED = """\
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_what_changes_in_the_games(project: Path) -> None:
     done = run(project, "bash ci/changed-games.sh main")
     assert (done.returncode, done.stderr) == (0, "")
@@ -194,6 +196,7 @@ def test_what_changes_in_the_games(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_a_game_that_is_gone_is_told(project: Path) -> None:
     """By its name, from any folder; of other files nothing is said."""
     run(project, "git rm --quiet rulesets/richer.yaml rulesets/notes.yaml && git commit -qm three")
@@ -205,6 +208,7 @@ def test_a_game_that_is_gone_is_told(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_no_change_and_no_base(project: Path) -> None:
     done = run(project, "bash ci/changed-games.sh HEAD")
     assert (done.returncode, done.stdout) == (0, "Every game is the same as before.\n")
@@ -231,6 +235,7 @@ def action(project: Path, base: str) -> dict[str, subprocess.CompletedProcess[st
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_the_action_checks_a_project(project: Path) -> None:
     done = action(project, "main")
     assert {name: each.returncode for name, each in done.items()} == {
@@ -245,6 +250,7 @@ def test_the_action_checks_a_project(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_the_action_fails_where_something_is_wrong(project: Path) -> None:
     for name, old, new in (("richer", "coins += 1", "coin += 1"), ("same", ">= 3", ">= 2")):
         path = project / "rulesets" / f"{name}.yaml"
@@ -265,6 +271,7 @@ def gitlab(project: Path, job: str, **more: str) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_gitlab_gets_its_reports(project: Path) -> None:
     assert gitlab(project, "rules").returncode == 0
     assert json.loads((project / "rules.json").read_text(encoding="utf-8")) == []
@@ -336,6 +343,7 @@ def link(name: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_gitlab_installs_a_wheel(project: Path, installed: Mapping[str, str]) -> None:
     done = gitlab(project, "rules", **installed)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -344,6 +352,7 @@ def test_gitlab_installs_a_wheel(project: Path, installed: Mapping[str, str]) ->
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_the_steps_of_the_container(tmp_path: Path, installed: Mapping[str, str]) -> None:
     """What it copies, installs and runs, in a folder in place of the root; no user is made."""
     lines = (CI / "Containerfile").read_text(encoding="utf-8").splitlines()

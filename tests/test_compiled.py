@@ -141,6 +141,7 @@ def test_counting_plays_the_same_games(name):
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @needs_native
 @pytest.mark.parametrize("left_out", [("masks",), ("regions",), ("sampled",), ("unobserved",)])
 def test_every_pass_leaves_the_games_as_they_are(left_out):

@@ -387,10 +387,16 @@ def matches(expected: list[str], printed: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
+def _marks(page: str) -> list[pytest.MarkDecorator]:
+    if page == LONG:
+        return [pytest.mark.slow]
+    return [pytest.mark.slow, pytest.mark.slow_in_ci] if page in MANY else []
+
+
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=name, marks=[pytest.mark.slow] if page.stem in (LONG, *MANY) else [])
+        pytest.param(page, id=name, marks=_marks(page.stem))
         for page, name in zip(PAGES, NAMES, strict=True)
     ],
 )
@@ -401,6 +407,7 @@ def test_the_examples_of_a_page(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if any("slow" in block.info for block in blocks_of(page))],

@@ -48,7 +48,8 @@ setup: n = 1 if f{levels - 1} else 2
     return game
 
 
-@pytest.mark.slow  # in `.ci/run`
+@pytest.mark.slow
+@pytest.mark.slow_in_ci
 def test_an_expression_that_takes_for_ever_is_a_rule_error():
     with pytest.raises(RuleError) as caught:
         executor_of(doubling(41)).initial()

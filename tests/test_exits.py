@@ -190,6 +190,7 @@ THE_LIKE = {
 """Rows with a stream of which the quick run has the like."""
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "command",
     [pytest.param(row, marks=[pytest.mark.slow] if row in THE_LIKE else []) for row in TABLE],

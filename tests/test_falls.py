@@ -170,6 +170,7 @@ def load_text(text: str) -> tuple[Game | None, Any]:
     return loaded.game()
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "name",
     # On that ruleset it takes seconds to come to such a game; `.ci/run` asks for it.

@@ -456,7 +456,8 @@ def locales() -> list[str]:
     return ["C", *(each for start in wanted for each in there if each.startswith(start))][:4]
 
 
-@pytest.mark.slow  # in `.ci/run`, where another game is played so as well
+@pytest.mark.slow  # in `.ci/run` another game is played so as well
+@pytest.mark.slow_in_ci
 @pytest.mark.once
 def test_locales_and_hash_seeds_give_one_trace(tmp_path):
     ways = [("C", str(number), "1") for number in range(3)]

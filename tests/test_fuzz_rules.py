@@ -28,7 +28,7 @@ SECONDS = 20
 CASES = [
     range(150),
     # With the others before them: what falls at the last pass is one in a hundred.
-    pytest.param(range(250), marks=pytest.mark.slow),
+    pytest.param(range(250), marks=[pytest.mark.slow, pytest.mark.slow_in_ci]),
     pytest.param(range(250, 20_500), marks=pytest.mark.slow),
 ]
 """Those of the quick run, those that `.ci/run` adds, and many."""

@@ -408,6 +408,7 @@ def test_what_is_known_of_places_follows_from_what_was_told(rules, most):
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize("rules", LONG)
 def test_what_is_known_of_places_when_more_is_done(rules):
     given = piles(rules)

@@ -81,6 +81,7 @@ def broken(path: Path, **given) -> list[str]:
 # ---------------------------------------------------------------------------- shipped rulesets
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize("path", slowly(besides=(*LONG_PLAYS, *MANY_LOOKS)))
 def test_a_shipped_ruleset_keeps_the_laws(path):
     assert broken(path, games=1, laws=OF_PLAY, depth=0.3 if path in LONG else 0.1) == []
@@ -138,6 +139,7 @@ def test_a_shipped_ruleset_keeps_the_laws_in_depth(path):
 # ------------------------------------------------------------------------------ small rulesets
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "path",
     [pytest.param(each, marks=pytest.mark.slow if each.stem in LARGEST else ()) for each in SMALL],

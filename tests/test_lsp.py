@@ -316,6 +316,71 @@ def test_texts_are_completed_by_what_they_do_not_say_yet(editor):
     assert deck.text_edit.range.start == lsp.Position(4, 2)
 
 
+SENTENCE = "Which spice do you sell?"
+TEXTS = """\
+texts: spice_bazaar
+language: fr
+components:
+  card: {rows: {clove: clou de girofle}}
+zones:
+  market: marché
+  stall: étal
+sentences:
+  "Which ware do you take?": Que prenez-vous ?
+"""
+
+
+def test_texts_have_findings_by_the_rules_as_they_are_now(editor):
+    (editor.folder / "texts").mkdir()
+    name = "texts/bazaar.fr.yaml"
+    editor.open("texts/alone.fr.yaml", TEXTS)
+    (found,) = editor.findings("texts/alone.fr.yaml", "RR0754")
+    assert "there is no rules file" in found.message
+    editor.open("bazaar.yaml", RULES)
+    editor.open(name, TEXTS)
+    editor.findings(name, "RR0402", "RR0753")
+    editor.type(name, "stall", "deck")
+    editor.findings(name, "RR0753")
+    editor.type(name, "Which ware do you take?", SENTENCE)
+    editor.findings(name)
+    # These rules are not saved.
+    editor.type("bazaar.yaml", SENTENCE, "Which one?")
+    (found,) = editor.findings(name, "RR0753")
+    assert found.range.start.line == 8
+    # By rules that are wrong nothing is said but of its shape.
+    editor.type("bazaar.yaml", "until: empty(deck)", "until: empty(dock)")
+    editor.findings(name)
+    editor.type(name, "language: fr", "language: 7")
+    (found,) = editor.findings(name, "RR0207")
+    assert found.range.start.line == 1
+
+
+def test_from_a_translation_to_what_it_translates(editor):
+    editor.open("bazaar.yaml", RULES)
+    (editor.folder / "texts").mkdir()
+    name = "texts/bazaar.fr.yaml"
+    editor.open(name, TEXTS.replace("Which ware do you take?", SENTENCE))
+
+    def goes_to(where: str) -> str | None:
+        """The line of the rules, and what of it is meant."""
+        found = editor.run(
+            editor.client.text_document_definition_async(
+                lsp.DefinitionParams(**editor.at(name, where))
+            )
+        )
+        if found is None:
+            return None
+        assert isinstance(found, lsp.Location) and found.uri == editor.uri("bazaar.yaml")
+        start, end = found.range.start, found.range.end
+        line = RULES.splitlines()[start.line]
+        return f"{line.strip()[:12]}… {line[start.character : end.character]}"
+
+    assert goes_to("marché") == "market: {of:… market"
+    assert goes_to("clou de") == "clove: {spic… clove"
+    assert goes_to("Que prenez") == f"ask: Which s… {SENTENCE}"
+    assert goes_to("étal") is None and goes_to("language") is None
+
+
 def test_code_actions_are_the_fixes_of_findings(tmp_path):
     """Where a fix goes is where its text is by now."""
     path = tmp_path / "game.yaml"

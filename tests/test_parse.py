@@ -288,7 +288,8 @@ def names() -> re.Pattern[str]:
     return re.compile(name.pattern.to_regexp())
 
 
-@pytest.mark.slow  # in `.ci/run`: the tables are made anew
+@pytest.mark.slow  # the tables are made anew
+@pytest.mark.slow_in_ci
 def test_a_new_keyword_is_reserved_by_standing_in_the_grammar(monkeypatch: pytest.MonkeyPatch):
     grammar = parser_tables.grammar_text()
     grammar = grammar.replace("?test: or_test\n", "?test: or_test\n     | UNLESS test -> unary\n")

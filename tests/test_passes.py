@@ -291,6 +291,7 @@ def test_a_pass_changes_the_machine_code(name: str) -> None:
     compare(text(""), text(name), here, there)
 
 
+@pytest.mark.slow_in_ci
 @needs_native
 @pytest.mark.parametrize(
     "name",

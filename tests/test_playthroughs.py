@@ -145,6 +145,7 @@ def rest(executor: Reference, before: Step | None, step: Step, given: Input | No
     return "\n".join(lines)
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     ("path", "variant", "players"), PLAYS, ids=lambda each: str(getattr(each, "stem", each))
 )

@@ -47,6 +47,7 @@ def decided(game, executor, luck, most):
         yield session
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize("name", HEAVY_SLOWLY)
 def test_a_log_that_grows_is_the_log_of_it_all(name):
     game, luck = game_named(name), random.Random(name)
@@ -67,6 +68,7 @@ def test_a_log_that_grows_is_the_log_of_it_all(name):
         assert logs[viewer].sentences(told) == Narrator(names, viewer=texts[viewer]).tell(told)
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize("name", HEAVY_SLOWLY)
 def test_a_answering_step_is_that_of_the_reference(name):
     game, luck = game_named(name), random.Random(name)

@@ -381,6 +381,7 @@ def test_what_cannot_be_told_apart_is_answered_alike(path):
     assert tried or path.stem not in HIDING
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     ("name", "most"),
     [

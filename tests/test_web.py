@@ -952,6 +952,7 @@ def test_pages_come_with_a_policy(serve):
     assert "default-src 'none'" in policy and "unsafe-eval" not in policy
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(
     "name",
     # Of that ruleset every number of players is another large game; `.ci/run` asks for it.

@@ -68,6 +68,27 @@ def head_in(rules: Path, language: str) -> Head:
     return replace(head, title=title, about=said.about or head.about)
 
 
+def document_of(path: Path, read: Reader = read_source) -> tuple[Document | None, list[Diagnostic]]:
+    """Read a file of texts, and say what is wrong with its shape."""
+    source, findings = read(path, None)
+    if source is None:
+        return None, findings
+    document, more = load_document(source)
+    findings.extend(more)
+    if document is not None:
+        findings.extend(check_shape(document))
+    return document, findings
+
+
+def without_rules(path: Path, read: Reader = read_source) -> list[Diagnostic]:
+    """What is said of a file of texts to which no rules file belongs."""
+    source, findings = read(path, None)
+    message = "nothing was checked: there is no rules file for these texts"
+    span = None if source is None else source.span(0)
+    help = "they belong in a folder `texts` beside NAME.yaml, as `texts/NAME.fr.yaml`"
+    return [*findings, problem("RR0754", message, span, help=help)]
+
+
 def translation(
     loaded: Loaded, game: m.Game, path: Path, read: Reader = read_source
 ) -> tuple[m.Words | None, list[Diagnostic], tuple[str, ...]]:
@@ -76,15 +97,8 @@ def translation(
     Return the words (with those of the rules file where it has none), what is wrong, and what a
     reader of this language would find untranslated.
     """
-    source, findings = read(path, None)
-    if source is None:
-        return None, findings, ()
-    document, more = load_document(source)
-    findings.extend(more)
-    if document is None:
-        return None, first_of(findings), ()
-    findings.extend(check_shape(document))
-    if has_errors(findings):
+    document, findings = document_of(path, read)
+    if document is None or has_errors(findings):
         return None, first_of(findings), ()
     findings.extend(_head(document, game, path))
     with loaded.world_of(game) as world:

@@ -107,6 +107,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.parametrize(("players", "options"), SETTINGS, ids=str)
 def test_a_short_sighted_player_comes_to_the_end(players: int, options: dict[str, str]) -> None:
     totals, decisions = play(game_named("ruse", players, **options), greedy, seed=players)

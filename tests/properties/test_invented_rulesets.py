@@ -53,6 +53,7 @@ def test_an_invented_ruleset_keeps_the_laws(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow_in_ci
 @long
 @given(rulesets())
 def test_many_invented_rulesets_keep_the_laws(text: str) -> None:

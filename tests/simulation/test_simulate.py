@@ -283,6 +283,7 @@ def wait_for_lines(path, lines):
     raise AssertionError("nothing was kept")
 
 
+@pytest.mark.slow_in_ci
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals on Windows")
 @pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.slow), "2"])
 def test_killed_and_interrupted_it_goes_on(run, jobs):

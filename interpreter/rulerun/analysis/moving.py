@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from rulerun.analysis.reads import reads
 from rulerun.runtime.control import effects_of
+from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Multiset, Player, SetOf, bare
@@ -113,7 +114,12 @@ def take_alike(game: Game, node: model.MoveSome) -> bool:
 
 
 def told_piles(game: Game) -> frozenset[str]:
-    """The zones with an order whose order is told, to who sees them, as they grow.
+    """The zones with an order whose order is told, to who sees them, as they grow."""
+    return _TOLD.of(game)
+
+
+def _told_piles(game: Game) -> frozenset[str]:
+    """The same, worked out.
 
     What comes there comes alone, or by rows. Where several are laid at once in another order, it is
     told only by what is seen when the game rests, and by then they may be gone.
@@ -132,6 +138,9 @@ def told_piles(game: Game) -> frozenset[str]:
         if not _told_alone(game, instruction):
             told -= {move.to.zone for move in does.moves}
     return frozenset(told)
+
+
+_TOLD = Recent(_told_piles, 8)
 
 
 def _told_alone(game: Game, instruction: model.Instruction) -> bool:

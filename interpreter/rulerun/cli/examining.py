@@ -250,19 +250,13 @@ class Report:
 
     def texts(self, path: Path) -> None:
         """Examine what people read of a game in a language, by its rules."""
-        from rulerun_dsl.diagnostics.diagnostic import problem
-        from rulerun_dsl.translations import rules_of, translation
-        from rulerun_dsl.yaml.open_source import read_source
+        from rulerun_dsl.translations import rules_of, translation, without_rules
 
         if not self.begin(path, "texts"):
             return
         rules = rules_of(path)
         if rules is None:
-            source, findings = read_source(path)
-            message = "nothing was checked: there is no rules file for these texts"
-            span = None if source is None else source.span(0)
-            help_ = "they belong in a folder `texts` beside NAME.yaml, as `texts/NAME.fr.yaml`"
-            self.add([*findings, problem("RR0754", message, span, help=help_)])
+            self.add(without_rules(path))
             return
         if self.wanted.remembers and recall(path) is not None:
             return

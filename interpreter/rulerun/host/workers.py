@@ -1,8 +1,10 @@
 """Work in pieces, done in several processes.
 
 Assumes: a task, which can be pickled, and pieces.
-Does: has each piece done once, in one of `jobs` other processes (spawned: a fork of a process with
-threads may hang). Only a few pieces more than there are workers wait at a time.
+Does: has each piece done once, in one of `jobs` other processes. Only a few pieces more than there
+are workers wait at a time. The processes are spawned, since a fork of a process with threads may
+hang; a task that asks for it is begun here and the workers are forked from that, where the system
+can and this process has one thread: what is made ready once is made ready for all.
 Leaves behind: results as they come, in any order. A caller that stops asking stops the workers.
 
 Workers do not hear the interrupt of the keyboard: the process that started them does, and ends
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -36,7 +39,7 @@ class Task(Protocol[Given, Found]):
     """What is to be done with each piece. It is pickled once for each worker."""
 
     def begin(self) -> Callable[[Given], Found]:
-        """Make ready, in the process that will do it."""
+        """Make ready, in the process that will do it or in one that it is forked from."""
 
 
 def processors() -> int:
@@ -47,18 +50,31 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
+def can_fork() -> bool:
+    """Whether a fork of this process is like it: it has one thread, of any library."""
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
 def in_processes(
-    task: Task[Piece, Found], pieces: Iterable[Piece], jobs: int
+    task: Task[Piece, Found], pieces: Iterable[Piece], jobs: int, fork: bool = False
 ) -> Generator[tuple[Piece, Found], None, None]:
-    """Have the pieces done in several processes."""
+    """Have the pieces done in several processes; forked ones if that is wanted and can be."""
     # They take their time to import, and most commands need no other process.
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     before = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, initializer=_begin_worker, initargs=(task,))
+    if fork and can_fork():
+        made = task.begin()
+        context: Any = multiprocessing.get_context("fork")
+        pool = ProcessPoolExecutor(jobs, context, initializer=_go_on, initargs=(made,))
+    else:
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(jobs, context, initializer=_begin_worker, initargs=(task,))
     ended = False
     try:
         yield from _windowed(_Pool(pool), pieces, 2 * jobs + 2)
@@ -121,6 +137,11 @@ _WORK: list[Callable[[Any], Any]] = []
 def _begin_worker(task: Task[Any, Any]) -> None:
     live_with_parent()
     _WORK[:] = [task.begin()]
+
+
+def _go_on(made: Callable[[Any], Any]) -> None:
+    live_with_parent()
+    _WORK[:] = [made]
 
 
 def live_with_parent() -> None:

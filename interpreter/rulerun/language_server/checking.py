@@ -3,7 +3,8 @@
 Assumes: a desk, and a client that takes findings.
 Does: a moment after a change looks at the declaration around it; when nothing more comes for a
 while, at what names stand for everywhere, and (in a process beside, `worker`) at the whole game in
-its default setting, then in others, and at scenarios. A new change ends what is under way.
+its default setting, then in others, at scenarios, and at texts in other languages. A new change
+ends what is under way.
 Leaves behind: what the client was told, with what would mend it.
 """
 
@@ -27,6 +28,7 @@ from rulerun.language_server.worker import (
     other_settings,
     shape,
     texts_at,
+    texts_checked,
     vetted,
 )
 from rulerun.scenario.completing import Place
@@ -84,16 +86,19 @@ class Checking:
 
     def changed(self, path: Path) -> None:
         """Look at what a change of a file may have done."""
-        mains = [path] if is_scenarios(path) else self.desk.mains_of(path)
+        follows = self.desk.follows_rules(path)
+        mains = [path] if follows else self.desk.mains_of(path)
         for main in mains:
             self._turn[main] = self._turn.get(main, 0) + 1
             self._start(self._look(main, path, self._turn[main]))
         if not mains:
             self._tell(path, {})
-        if not is_scenarios(path):
-            # What scenarios name may be gone, or there at last.
+        if not follows:
+            # What scenarios and texts name may be gone, or there at last.
             for other in list(self.desk.open):
-                if is_scenarios(other) and scenario_files.rules_of(self.desk, other) in mains:
+                if not self.desk.follows_rules(other):
+                    continue
+                if scenario_files.rules_behind(self.desk, other) in mains:
                     self._turn[other] = self._turn.get(other, 0) + 1
                     self._start(self._look(other, other, self._turn[other], _LATER))
 
@@ -141,6 +146,11 @@ class Checking:
 
         await asyncio.sleep(wait or _SOON)
         if over():
+            return
+        if self.desk.is_texts(main):
+            found = await self._worker.ask(main, number, texts_checked, main, dict(self.desk.open))
+            if found is not None and not over():
+                self._show(main, found)
             return
         if is_scenarios(main):
             await self._scenarios(main, number, over)

@@ -110,8 +110,11 @@ class Desk:
         """The rules files that a file belongs to: itself, or those that list a module."""
         if path not in self._mains:
             content = self.text(path).encode("utf-8", "replace")
-            alien = is_scenarios(path) or first_words.is_texts(content)
-            if alien or not first_words.is_ours(content) or len(content) > LARGEST_FILE:
+            if (
+                self.follows_rules(path)
+                or not first_words.is_ours(content)
+                or len(content) > LARGEST_FILE
+            ):
                 found = []
             elif first_words.is_module(content):
                 found = self._parents(path)
@@ -124,6 +127,14 @@ class Desk:
                 found = [path]
             self._mains[path] = found
         return self._mains[path]
+
+    def is_texts(self, path: Path) -> bool:
+        """Whether a file has texts in another language, by its first words."""
+        return first_words.is_texts(self.text(path).encode("utf-8", "replace"))
+
+    def follows_rules(self, path: Path) -> bool:
+        """Whether a file is looked at by the rules of another: scenarios and texts are."""
+        return is_scenarios(path) or self.is_texts(path)
 
     def game(self, main: Path) -> Game:
         """What is known of a rules file."""

@@ -2,8 +2,9 @@
 
 Assumes: a desk, on which rules and scenarios may lie that are not saved.
 Does: makes games of the rules as they are now, and has `rulerun.scenario` look up what scenarios
-name, and `rulerun_dsl.assist` what texts do not say yet. All of it takes a
-while; what takes longest asks between its parts whether anybody still wants to know.
+name, `rulerun_dsl.assist` what texts do not say yet, and `rulerun_dsl.translations` what is wrong
+in them. All of it takes a while; what takes longest asks between its parts whether anybody still
+wants to know.
 Leaves behind: findings, and what may be written.
 """
 
@@ -50,6 +51,11 @@ def rules_of(desk: Desk, path: Path) -> Path | None:
         if beside.exists() or beside in desk.open:
             return beside
     return None
+
+
+def rules_behind(desk: Desk, path: Path) -> Path | None:
+    """The rules file by which scenarios, or texts in another language, are looked at."""
+    return translations.rules_of(path) if desk.is_texts(path) else rules_of(desk, path)
 
 
 def loaded_of(desk: Desk, main: Path) -> Loaded | None:
@@ -108,6 +114,18 @@ def keys_of_texts(desk: Desk, path: Path, offset: int) -> Completion | None:
     if loaded is None or game is None:
         return None
     return complete_texts(loaded, game, desk.text(path), offset)
+
+
+def texts(desk: Desk, path: Path) -> list[Diagnostic]:
+    """What is wrong with texts in another language; by themselves, where the rules are wrong."""
+    main = translations.rules_of(path)
+    if main is None:
+        return translations.without_rules(path, desk.read)
+    loaded = loaded_of(desk, main)
+    game = None if loaded is None else loaded.game()[0]
+    if loaded is None or game is None:
+        return translations.document_of(path, desk.read)[1]
+    return translations.translation(loaded, game, path, desk.read)[1]
 
 
 def other_settings(

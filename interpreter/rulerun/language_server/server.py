@@ -184,6 +184,9 @@ def _names(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     @_guarded
     def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
+        path = server.path(params.text_document.uri)
+        if texts_help.is_texts(path):
+            return texts_help.definition(server.desk, path, params.position)
         spot = server.spot(params)
         return answers.definition(server.desk, *spot) if spot else None
 

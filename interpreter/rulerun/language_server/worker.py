@@ -55,7 +55,7 @@ class Worker:
         """What a job finds, or None if it was ended."""
         if self._ended:
             return None
-        urgent = job in (default_setting, shape, answers_at, texts_at)
+        urgent = job in (default_setting, shape, texts_checked, answers_at, texts_at)
         if urgent not in self._pools:
             begins = self._newest, 0 if urgent else _NICE
             self._pools[urgent] = ProcessPoolExecutor(1, self._context, _begin, begins)
@@ -130,6 +130,11 @@ def other_settings(
 ) -> list[Diagnostic] | None:
     """What is wrong with a game in other settings."""
     return scenario_files.other_settings(_desk(texts), main, known, over)
+
+
+def texts_checked(over: Callable[[], bool], path: Path, texts: dict[Path, str]) -> list[Diagnostic]:
+    """What is wrong with a file of texts in another language."""
+    return scenario_files.texts(_desk(texts), path)
 
 
 def vetted(over: Callable[[], bool], path: Path, texts: dict[Path, str]) -> list[Diagnostic] | None:

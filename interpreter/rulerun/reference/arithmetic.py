@@ -20,15 +20,15 @@ from rulerun_dsl.source.spans import Span
 
 def arithmetic(node: model.Arithmetic, left: Run, right: Run) -> Run:
     """The closure of `+ - * / // % **`."""
-    work = _OPERATORS[node.operator]
     span = node.span
+    work = _OPERATORS[node.operator](span)
 
     def reckon(s: Sequence[int], b: int, r: list[Any]) -> Any:
         one = left(s, b, r)
         other = right(s, b, r)
         if one is None or other is None:
             raise rule_error("none", f"{_missing(node, one)} is none", span)
-        result = work(one, other, span)
+        result = work(one, other)
         if not INT_MIN <= result <= INT_MAX:
             raise rule_error("overflow", f"{span.text} is {result}: it needs 32 bits", span)
         return result
@@ -63,32 +63,42 @@ def _missing(node: model.Arithmetic | model.Comparison, left: Any) -> str:
     return (node.left if left is None else node.right).span.text
 
 
-def _power(left: Any, right: Any, span: Span) -> Any:
-    if right < 0:
-        raise rule_error("power", f"{span.text}: the exponent is {right}", span)
-    if right > 31 and abs(left) > 1:
-        raise rule_error("overflow", f"{span.text}: it needs 32 bits", span)
-    return left**right
+Work = Callable[[Any, Any], Any]
 
 
-def _divided(work: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Span], Any]:
-    def divide(left: Any, right: Any, span: Span) -> Any:
-        if right == 0:
-            raise rule_error("division", f"{span.text} divides by 0", span)
-        return work(left, right)
+def _power(span: Span) -> Work:
+    def power(left: Any, right: Any) -> Any:
+        if right < 0:
+            raise rule_error("power", f"{span.text}: the exponent is {right}", span)
+        if right > 31 and abs(left) > 1:
+            raise rule_error("overflow", f"{span.text}: it needs 32 bits", span)
+        return left**right
 
-    return divide
+    return power
 
 
-_OPERATORS: dict[str, Callable[[Any, Any, Span], Any]] = {
-    "+": lambda left, right, span: left + right,
-    "-": lambda left, right, span: left - right,
-    "*": lambda left, right, span: left * right,
-    "//": _divided(lambda left, right: left // right),
-    "%": _divided(lambda left, right: left % right),
+def _divided(work: Work) -> Callable[[Span], Work]:
+    def divided(span: Span) -> Work:
+        def divide(left: Any, right: Any) -> Any:
+            if right == 0:
+                raise rule_error("division", f"{span.text} divides by 0", span)
+            return work(left, right)
+
+        return divide
+
+    return divided
+
+
+_OPERATORS: dict[str, Callable[[Span], Work]] = {
+    "+": lambda span: operator.add,
+    "-": lambda span: operator.sub,
+    "*": lambda span: operator.mul,
+    "//": _divided(operator.floordiv),
+    "%": _divided(operator.mod),
     "/": _divided(lambda left, right: Fraction(left) / right),
     "**": _power,
 }
+"""By operator: what computes, and speaks of a place where it cannot."""
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,

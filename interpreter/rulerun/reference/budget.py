@@ -33,6 +33,11 @@ class Budget:
         self.effort = effort
         self._left = _Left()
 
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is counted, so that what is known need not be evaluated again."""
+        return not self.effort.counted
+
     @contextmanager
     def anew(self) -> Iterator[None]:
         """While inside, evaluations are counted, from 0."""

@@ -267,9 +267,10 @@ class Question:
         self._last = None
 
     def _offered(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
-        found = self._listed(slots, base, registers)
-        for condition, lines in zip(self.narrowing, self._narrowed, strict=True):
-            found = self._narrow(found, condition, lines, slots, base, registers)
+        with self.evaluator.listing.of(slots):
+            found = self._listed(slots, base, registers)
+            for condition, lines in zip(self.narrowing, self._narrowed, strict=True):
+                found = self._narrow(found, condition, lines, slots, base, registers)
         found.sort(key=lambda offer: offer.action)
         return [
             offer

@@ -23,6 +23,7 @@ from rulerun.reference.budget import Budget
 from rulerun.reference.collections import Collections, mask_of
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.reference.quantifiers import Quantifiers
+from rulerun.reference.remembering import Listing
 from rulerun.reference.subsets import subsets
 from rulerun.runtime.addresses import Shape, address, addresses, no_such
 from rulerun.runtime.closures import Run, rule_error
@@ -59,6 +60,7 @@ class Evaluator:
         """Given an `After`, its arguments and where they were evaluated: the slots that the
         procedure would leave. Whoever has steps sets it (`machine`)."""
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
+        self.listing = Listing()
         self._boards = Boards(self)
         self._collections = Collections(self, MultiChoice(self))
         self._quantifiers = Quantifiers(self)
@@ -140,6 +142,8 @@ class Evaluator:
             function = self.game.functions[number]
             counted = self.budget.effort.counts_calls(number)
             body = self.budget.call(self.compile(function.body), function.body.span, counted)
+            if self.budget.silent:
+                body = self.listing.remembered(self.game, number, body)
             self._functions[number] = body
         return self._functions[number]
 
@@ -238,6 +242,19 @@ class Evaluator:
             )
         ]
 
+        if len(steps) == 1:
+            ((only, least, _, many),) = steps
+
+            def row(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                index: int | None = only(s, b, r)
+                if index is None:
+                    return None
+                if not 0 <= index - least < many:
+                    raise no_such(name, index, least, many, span)
+                return values[index - least]
+
+            return row
+
         def lookup(s: Sequence[int], b: int, r: list[Any]) -> int | None:
             at = 0
             for run, low, stride, size in steps:
@@ -279,13 +296,27 @@ class Evaluator:
 
     # ---------------------------------------------------------------------- true and false
 
+    # Conditions are asked more than anything else: a loop costs half of what `all` costs.
+
     @staticmethod
     def _every(operands: list[Run]) -> Run:
-        return lambda s, b, r: all(operand(s, b, r) for operand in operands)
+        def every(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for operand in operands:
+                if not operand(s, b, r):
+                    return False
+            return True
+
+        return every
 
     @staticmethod
     def _either(operands: list[Run]) -> Run:
-        return lambda s, b, r: any(operand(s, b, r) for operand in operands)
+        def either(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for operand in operands:
+                if operand(s, b, r):
+                    return True
+            return False
+
+        return either
 
     def _conditional(self, node: model.Conditional) -> Run:
         condition = self.compile(node.condition)
@@ -330,6 +361,15 @@ class Evaluator:
     def _call(self, function: int, arguments: tuple[Expression, ...]) -> Run:
         body, registers = self.function(function), self.game.functions[function].parameters
         runs = [self.compile(argument) for argument in arguments]
+
+        if len(runs) == 1:
+            (given,), (into,) = runs, registers
+
+            def call_with(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                r[into] = given(s, b, r)
+                return body(s, b, r)
+
+            return call_with
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             values = [run(s, b, r) for run in runs]

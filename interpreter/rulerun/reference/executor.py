@@ -2,7 +2,7 @@
 
 Assumes: a checked `Game`.
 Does: runs a state from an input to the next rest, instruction by instruction. Between calls it
-keeps what was offered last, since who asks what is legal takes one of it next.
+keeps what was offered last and what might fall, since who asks takes one of it next.
 Leaves behind: states at rest: every control stack stands at a question or at a chance with two
 outcomes or more, or the game is over and nothing is left of them.
 
@@ -56,6 +56,7 @@ class Reference:
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
         self._last: tuple[State, Waiting, list[Offer]] | None = None
+        self._fell: tuple[State, tuple[Outcome, ...]] | None = None
 
     # ------------------------------------------------------------------------------- asking
 
@@ -85,12 +86,17 @@ class Reference:
         waiting = self.waiting(state)
         if not waiting or waiting[0].player != CHANCE:
             return ()
+        last = self._fell
+        if last is not None and last[0] is state and self.machine.evaluator.budget.silent:
+            return last[1]
         play = self._play(state, None)
         play.enter(waiting[0].frame)
         lots = self.machine.lots(waiting[0].instruction)
         assert lots is not None
         possible = lots(play)
-        return tuple(Outcome(each.id, each.weight, each.text) for each in possible)
+        found = tuple(Outcome(each.id, each.weight, each.text) for each in possible)
+        self._fell = state, found
+        return found
 
     def refusal(self, state: State, given: Input) -> Refusal | None:
         """Why `given` would be refused now; None if it would not."""

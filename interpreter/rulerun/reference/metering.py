@@ -65,6 +65,11 @@ class Metered(Budget):
         super().__init__(effort_of(game))
         self._meter = meter
 
+    @property
+    def silent(self) -> bool:
+        """Everything is counted."""
+        return False
+
     def call(self, body: Run, span: Span, counted: bool) -> Run:
         """The body of a function, each call of which is counted."""
         body, count = super().call(body, span, counted), self._meter.count

@@ -66,7 +66,17 @@ class Quantifiers:
             self.compiler.budget.effort.counts(node),
         )
         condition = self.compiler.test(clause.condition)
-        register, inner = clause.register, self._passing(node, rest)
+        register = clause.register
+        if not rest:
+
+            def last(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
+                for member in source(s, b, r):
+                    r[register] = member
+                    if condition is None or condition(s, b, r):
+                        yield
+
+            return last
+        inner = self._passing(node, rest)
 
         def passing(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
             for member in source(s, b, r):

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 from rulerun.analysis.reads import asked_if_empty, only_counted, reads
@@ -204,20 +205,21 @@ class Secrecy:
             )
         if does.asks is not None:
             return  # what is chosen is known to who chooses: see `_chosen`
-        given = [value for number in does.calls for value in self._given(number)]
+        given = [value for number in does.calls for value in self._given.get(number, ())]
         # The condition reads the variable itself: what it is compared with matters.
         tests = does.reads if isinstance(node, model.LoopNext) else ()
         for write in does.writes:
             if isinstance(write.target, Local):
                 yield write.target, None if write.luck else [*write.sources, *tests, *given]
 
-    def _given(self, procedure: int) -> list[Expression]:
-        """All that a procedure may give."""
-        return [
-            node.value
-            for node in self.game.code
-            if isinstance(node, model.GiveValue) and node.procedure == procedure
-        ]
+    @cached_property
+    def _given(self) -> dict[int, list[Expression]]:
+        """By procedure: all that it may give."""
+        found: dict[int, list[Expression]] = defaultdict(list)
+        for node in self.game.code:
+            if isinstance(node, model.GiveValue):
+                found[node.procedure].append(node.value)
+        return dict(found)
 
     # ------------------------------------------------------------------------------ one asker
 

@@ -19,6 +19,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from rulerun.runtime.executor import Waiting
 from rulerun_dsl.model import Choose, Domain, Game
@@ -122,6 +123,7 @@ def suggestions(game: Game, given: str, among: Iterable[int] | None = None) -> l
 _MOST_COMPARED = 20_000
 
 
+@lru_cache(4_096)
 def _spaced(given: str) -> str:
     """The text with single spaces, and none beside a bracket or comma."""
     return re.sub(r"\s*([(),])\s*", r"\1", " ".join(given.split()))

@@ -41,6 +41,17 @@ def address(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span: 
         assert index is not None
         steps.append((compile_(index), low, size, stride))
 
+    if len(steps) == 1:
+        ((only, least, many, step),) = steps
+
+        def one(s: Sequence[int], b: int, r: list[Any]) -> int:
+            index: int | None = only(s, b, r)
+            if index is None or not 0 <= index - least < many:
+                raise no_such(name, index, least, many, span)
+            return base + (index - least) * step
+
+        return one
+
     def single(s: Sequence[int], b: int, r: list[Any]) -> int:
         at = base
         for run, low, size, stride in steps:

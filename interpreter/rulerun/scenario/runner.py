@@ -28,6 +28,7 @@ from rulerun.scenario.resolving import (
     resolve,
     settings_of,
 )
+from rulerun.views.view_index import view_index
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
@@ -136,6 +137,20 @@ class Runner:
         self.loaded, self.found = load(file.ruleset) if rules is None else rules
         self.executors: dict[int, tuple[Executor, Reference]] = {}
 
+    def prepare(self, scenario: Scenario) -> None:
+        """Make the game of a scenario, and what all scenarios of that game look up."""
+        if self.loaded is None or scenario.error is not None:
+            return
+        game, _ = self.loaded.playable(*settings_of(scenario))
+        if game is not None:
+            self._executors(game)
+            view_index(game)
+
+    def _executors(self, game: Game) -> tuple[Executor, Reference]:
+        if id(game) not in self.executors:
+            self.executors[id(game)] = both(self.build(game))
+        return self.executors[id(game)]
+
     def ran(self, scenario: Scenario) -> Ran:
         """Run a scenario of the file."""
         findings, cause = self._run(scenario)
@@ -158,10 +173,8 @@ class Runner:
         resolved = resolve(scenario, loaded, game)
         if resolved:
             return resolved
-        if id(game) not in self.executors:
-            self.executors[id(game)] = both(self.build(game))
         try:
-            play = ScenarioPlay(scenario, *self.executors[id(game)], loaded)
+            play = ScenarioPlay(scenario, *self._executors(game), loaded)
             play.run()
         except Failure as failure:
             return [failure.diagnostic]

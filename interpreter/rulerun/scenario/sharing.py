@@ -3,7 +3,8 @@
 Assumes: paths of files of scenarios, and which of each are wanted.
 Does: cuts them into pieces, each of one file and mostly of one setting, so that a game is made in
 few processes; has them run here or by `jobs` workers (`host.workers`), where each reads a file once
-and keeps the games that it has made.
+and keeps the games that it has made. Of a few files the rules are read before the workers are
+forked, and the game that most scenarios want is made.
 Leaves behind the results of each file, in the order of its scenarios whoever ran them.
 """
 
@@ -28,6 +29,9 @@ Found = TypeVar("Found")
 MOST = 16
 """So many scenarios a piece has."""
 
+_FEW = 2
+"""Of so many files all workers have the rules at once: nobody waits long for that."""
+
 WORTH_A_WORKER = 20
 """So many scenarios take longer than a process takes to begin."""
 
@@ -45,19 +49,29 @@ class Piece:
 class Running:
     """The task of the workers."""
 
+    first: tuple[Piece, ...] = ()
+    """Pieces for which all is made ready that does not depend on their scenarios."""
+
     def begin(self) -> Callable[[Piece], list[Ran]]:
-        """Make ready: no file is read yet."""
+        """Make ready: other files are read when they are come to."""
         runners: dict[Path, Runner] = {}
 
-        def run(piece: Piece) -> list[Ran]:
+        def runner_of(piece: Piece) -> Runner:
             if piece.path not in runners:
                 file, _ = read_scenarios(piece.path)
                 assert file is not None
                 runners[piece.path] = Runner(file)
-            runner = runners[piece.path]
+            return runners[piece.path]
+
+        def run(piece: Piece) -> list[Ran]:
+            runner = runner_of(piece)
             with seldom_collected():
                 return [runner.ran(runner.file.scenarios[place]) for place in piece.places]
 
+        for piece in self.first:
+            runner = runner_of(piece)
+            with seldom_collected():
+                runner.prepare(runner.file.scenarios[piece.places[0]])
         return run
 
 
@@ -88,7 +102,9 @@ def run_shared(
     `jobs` is how many processes work; None: as many as can, and as are worth their beginning.
     Raises `host.workers.Lost`.
     """
-    for whole, pieces in by_file(Running(), files, jobs):
+    cut = [pieces_of(each) for each in files]
+    first = tuple(pieces[0] for pieces in cut if pieces) if len(files) <= _FEW else ()
+    for whole, pieces in by_file(Running(first), files, jobs, fork=True):
         yield whole, results_by_place(whole, [(piece.places, ran) for piece, ran in pieces])
 
 
@@ -101,7 +117,7 @@ def results_by_place(
 
 
 def by_file(
-    task: Task[Piece, Found], files: Sequence[Whole], jobs: int | None
+    task: Task[Piece, Found], files: Sequence[Whole], jobs: int | None, fork: bool = False
 ) -> Iterator[tuple[Whole, list[tuple[Piece, Found]]]]:
     """Have the pieces of files done: each file in its turn, as soon as all of it is done."""
     pieces = [piece for each in files for piece in pieces_of(each)]
@@ -116,7 +132,7 @@ def by_file(
 
     many = jobs if jobs is not None else jobs_for(sum(len(each.wanted) for each in files))
     yield from done()
-    for piece, one in worked(task, pieces, min(many, len(pieces))):
+    for piece, one in worked(task, pieces, min(many, len(pieces)), fork):
         found[piece.path].append((piece, one))
         left[piece.path] -= 1
         yield from done()
@@ -128,11 +144,11 @@ def jobs_for(scenarios: int) -> int:
 
 
 def worked(
-    task: Task[Given, Found], pieces: Sequence[Given], jobs: int
+    task: Task[Given, Found], pieces: Sequence[Given], jobs: int, fork: bool = False
 ) -> Iterator[tuple[Given, Found]]:
     """Have pieces done, here or by processes: those that are done first come first."""
     if jobs > 1:
-        with closing(in_processes(task, pieces, jobs)) as working:
+        with closing(in_processes(task, pieces, jobs, fork)) as working:
             yield from working
         return
     run = task.begin()

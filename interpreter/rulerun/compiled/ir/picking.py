@@ -17,6 +17,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.passes import every_part, rewritten
 from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.sampling import goes_straight, straight_functions
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 
@@ -32,8 +33,11 @@ def picked(program: Program) -> Program:
         for node in every_part(body)
         if isinstance(node, ir.EqualMask) and node.number <= _MOST
     }
+    straight = straight_functions(program)
     listers = tuple(
-        replace(each, body=tuple(one for node in each.body for one in _picked(node, runs)))
+        replace(
+            each, body=tuple(one for node in each.body for one in _picked(node, runs, straight))
+        )
         for each in program.listers
     )
     return replace(program, listers=listers)
@@ -45,7 +49,7 @@ def _bodies(program: Program) -> list[Body]:
     return [*found, *(each.body for each in program.blocks)]
 
 
-def _picked(statement: Statement, runs: Mapping[int, int]) -> Body:
+def _picked(statement: Statement, runs: Mapping[int, int], straight: frozenset[str]) -> Body:
     match statement:
         case ir.For(name, ir.Const(low), ir.Const(high), body) if 0 < high - low <= _MOST:
             bits = beside(name, "bits")
@@ -53,7 +57,7 @@ def _picked(statement: Statement, runs: Mapping[int, int]) -> Body:
             bit = ir.Binary("<<", ir.Const(1), place)
             add = ir.Assign(bits, ir.Binary("|", ir.Var(bits), bit))
             halves = _halves(body, add)
-            if halves is None:
+            if halves is None or not goes_straight(halves[0], straight):
                 return (statement,)
             asked, row = halves
             member = beside(name, "at")

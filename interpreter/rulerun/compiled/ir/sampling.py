@@ -32,10 +32,13 @@ def sampled(program: Program) -> tuple[Program, frozenset[str]]:
     Beside a lister a function gives the number of its rows; the lister itself makes the one row
     that `ROW_ASKED` says.
     """
+    straight = straight_functions(program)
     flat = {
         lister.name: lister
         for lister in program.listers
-        if not lister.remembers and _is_flat(lister.body) and not _counts_itself(lister.body)
+        if not lister.remembers
+        and _is_flat(lister.body, straight)
+        and not _counts_itself(lister.body)
     }
     used = [_listed_rows(block.body) for block in program.blocks]
     for block, rows in zip(program.blocks, used, strict=True):
@@ -90,25 +93,47 @@ def weighs_even(lister: ir.Lister) -> bool:
     )
 
 
-def _is_flat(body: Body) -> bool:
+def _is_flat(body: Body, straight: frozenset[str]) -> bool:
     """Whether a lister does nothing but push rows, in their order."""
     for statement in body:
         match statement:
             case ir.Assign() | ir.NewBits() | ir.Push("found"):
                 continue
-            case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
+            case ir.If(_, then, otherwise) if _is_flat(then, straight) and _is_flat(
+                otherwise, straight
+            ):
                 continue
             case ir.EachBit(name, _, block) if _is_row(name, block) or ways_of(statement):
                 continue
-            case ir.For(_, _, _, block) if not _pushes(block):
+            case ir.For(_, ir.Const(), ir.Const(), block) if goes_straight(block, straight):
                 continue
             case _:
                 return False
     return True
 
 
-def _pushes(body: Body) -> bool:
-    return any(isinstance(node, ir.Push | ir.Return | ir.Break) for node in every_part(body))
+def straight_functions(program: Program) -> frozenset[str]:
+    """The functions in which nothing is gone through: what they give may be worked out twice."""
+    bodies = {each.name: each.body for each in program.functions}
+    found: frozenset[str] = frozenset()
+    while True:
+        more = frozenset(name for name, body in bodies.items() if goes_straight(body, found))
+        if more == found:
+            return found
+        found = more
+
+
+def goes_straight(body: Body, straight: frozenset[str]) -> bool:
+    """Whether statements only reckon, one after another, with functions that do so."""
+    return all(
+        node.function in straight
+        if isinstance(node, ir.Call)
+        else not isinstance(node, Statement) or isinstance(node, _RECKONS)
+        for node in every_part(body)
+    )
+
+
+_RECKONS = ir.Assign | ir.If | ir.Fail | ir.Return
 
 
 def _counts_itself(body: Body) -> bool:

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 
 import pytest
 
+from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
@@ -99,6 +100,7 @@ scoring:
     + (1 if breathes(cell(1, last + 1)) else 0)
     + count(s in square if sees(square(1, last + 1), s))
     + count(s in square if mark[s] is none and any(run(p, s, d) > 1 for d in direction))
+    + sum(n for n in 1..20 if n > last and n <= last + 3)
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
 
@@ -147,6 +149,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "scans": (scans, r"\+ \(count of slot\[", NOTHING),
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
+    "bounded": (bounded, r"^  for \w+ from max\(1, slot\[", NOTHING),
     "lockstep": (
         lambda program: lockstep(masks(program, runs=runs()), runs()),
         r"^function all0__hold\(",
@@ -186,6 +189,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     "unrolled": (r"found\.append\(\(0, 0, 0\)\)|found\.append\(\(0, 0\)\)", NOTHING),
     "masks": (r"^def put__\d+\(", NOTHING),
     "lockstep": (r"^def all0__hold__anew\(", NOTHING),
+    "bounded": (r"^    for \w+ in range\(max\(1, ", NOTHING),
     "hoisted": (r"^    \w+__some = \[\]", NOTHING),
     "scans": (NOTHING, NOTHING),
 }

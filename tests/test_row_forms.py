@@ -13,7 +13,17 @@ from tests.rulesets import game_named
 
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.compiled.python.regions import masks_of
-from rulerun.compiled.python.row_forms import Choices, Known, Listed, Masked, Paired, bits, known
+from rulerun.compiled.python.row_forms import (
+    Choices,
+    Known,
+    Listed,
+    Masked,
+    Mixed,
+    Paired,
+    Placed,
+    bits,
+    known,
+)
 from rulerun.executors.stepper import TERMINAL, PythonStepper
 from rulerun.runtime.state import State
 
@@ -79,10 +89,14 @@ def test_bits_are_the_places_that_are_set(wide: int) -> None:
 
 ROWS: list[tuple[int, ...]] = [(3, 1, 3), (5, 1, 5), (70, 1, 70)]
 PAIRS: list[tuple[int, ...]] = [(6, 0, 0, 6), (9, 0, 1, 1), (14, 0, 1, 6), (561, 0, 70, 1)]
+PLACES = (3, 3, 5, 5, 5, 6, 6, 7, 70)
+PLACED: list[tuple[int, ...]] = [(3, 1, 0), (5, 1, 2), (70, 1, 8)]
 FORMS: dict[str, tuple[Choices, list[tuple[int, ...]]]] = {
     "listed": (Listed([*ROWS]), [*ROWS]),
     "known": (Known([*ROWS]), [*ROWS]),
     "masked": (Masked(1 << 3 | 1 << 5 | 1 << 70, 1), [*ROWS]),
+    "mixed": (Mixed(1 << 3 | 1 << 5, 1, [ROWS[2]]), [*ROWS]),
+    "placed": (Placed(1 | 1 << 2 | 1 << 8, 1, PLACES), PLACED),
     "paired": (Paired({1: 1 << 1 | 1 << 70, 6: 1 | 1 << 1}, 8, 0), PAIRS),
 }
 
@@ -114,6 +128,7 @@ FORM = {
     "breakthrough": Paired,
     "connect_four": Known,
     "chess": Listed,
+    "othello": Masked,
 }
 
 

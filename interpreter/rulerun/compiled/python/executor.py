@@ -24,7 +24,9 @@ from rulerun.compiled.python.row_forms import (
     Choices,
     Listed,
     Masked,
+    Mixed,
     Paired,
+    Placed,
     bits,
     known,
     noted,
@@ -146,6 +148,8 @@ def code_of(
         "lowest": lowest,
         "Listed": Listed,
         "Masked": Masked,
+        "Mixed": Mixed,
+        "Placed": Placed,
         "Paired": Paired,
     }
     if brief:

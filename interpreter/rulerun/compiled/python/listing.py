@@ -42,11 +42,17 @@ class Keyed:
 
 @frozen
 class Bits:
-    """A row `(bit, second, bit)` for each bit of a mask."""
+    """A row `(bit, second, bit)` for each bit of a mask, or the entry of a table of that bit first.
+
+    Behind it stand those that are pushed `after` that.
+    """
 
     before: Body
+    name: str
     mask: Value
     second: int
+    table: str | None
+    after: Body
 
 
 @frozen
@@ -167,23 +173,45 @@ def _work(nodes: Iterable[object], functions: Mapping[str, ir.Function], deep: i
 
 
 def _bits(lister: ir.Lister) -> Bits | None:
-    """What a lister is that makes a row for each bit."""
-    *before, last = lister.body
-    match last:
-        case ir.EachBit(name, mask, (*copied, ir.Push("found", (one, ir.Const(second), other)))):
-            same: set[Value] = {ir.Var(name)}
+    """What a lister is that makes a row for each bit, and then perhaps others."""
+    at = next((at for at, each in enumerate(lister.body) if isinstance(each, ir.EachBit)), None)
+    if at is None:
+        return None
+    before, loop, after = lister.body[:at], lister.body[at], lister.body[at + 1 :]
+    used = [node for node in every_part((*before, *after)) if FOUND in _rows(node)]
+    if any(node in every_part(before) or not isinstance(node, ir.Push) for node in used):
+        return None
+    assert isinstance(loop, ir.EachBit)
+    row = _row(loop)
+    if row is None or (after and row[1] is not None):
+        return None
+    return Bits(before, loop.name, loop.value, *row, after)
+
+
+def _rows(node: object) -> set[object]:
+    """The rows that a statement or a value is about."""
+    return {getattr(node, word, None) for word in ("rows", "source", "to")}
+
+
+def _row(loop: ir.EachBit) -> tuple[int, str | None] | None:
+    """The second number of the row that a loop makes of each bit, and the table of the first."""
+    match loop.body:
+        case (*copied, ir.Push("found", (first, ir.Const(second), last))):
+            same: set[Value] = {ir.Var(loop.name)}
         case _:
             return None
+    places: dict[Value, str] = {}
     for each in copied:
         match each:
             case ir.Assign(copy, value) if value in same:
                 same.add(ir.Var(copy))
+            case ir.Assign(place, ir.TableLoad(table, index)) if index in same:
+                places[ir.Var(place)] = table
             case _:
                 return None
-    used = (getattr(node, "rows", None) for node in every_part(before))
-    if one not in same or other not in same or FOUND in used:
+    if last not in same:
         return None
-    return Bits(tuple(before), mask, second)
+    return (second, None) if first in same else (second, places[first]) if first in places else None
 
 
 class _Reads:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
@@ -34,6 +35,7 @@ PASSES = (
     "unrolled",
     "masks",
     "lockstep",
+    "bounded",
     "hoisted",
     "scans",
 )
@@ -71,6 +73,8 @@ def prepared(
         regions = kept(program, found, Behind(program.size, program.frames).masks)
     if "unrolled" not in without:
         program = inlined(as_values(program))
+    if "bounded" not in without:
+        program = bounded(program)
     if "hoisted" not in without:
         program = hoisted(program)
     if "scans" not in without:

@@ -3,11 +3,12 @@
 Assumes: the rows of a question (`ir`): ascending by their first number, which is what is chosen.
 Does: gives the ids, the row of one of them, and the row at a place.
 Leaves behind: values that never change, so that plays share them. `Listed` has rows; of `Known` it
-is noted for what they stand, since they come again; `Masked` makes none until one is taken.
+is noted for what they stand, since they come again; those of masks make none until one is taken.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
@@ -42,9 +43,9 @@ class Listed:
 
     def row(self, choice: int) -> Row | None:
         """The row of a choice; None if it is none."""
-        for row in self.rows:
-            if row[0] == choice:
-                return row
+        at = bisect_left(self.rows, (choice,))
+        if at < self.many and self.rows[at][0] == choice:
+            return self.rows[at]
         return None
 
     def nth(self, place: int) -> Row:
@@ -106,6 +107,93 @@ class Masked:
         return choice, self.second, choice
 
 
+class Mixed:
+    """Choices of which the first are the bits of a mask; then come others, with a row for each."""
+
+    __slots__ = ("many", "mask", "others", "second")
+
+    def __init__(self, mask: int, second: int, others: list[Row]) -> None:
+        """Take both."""
+        self.mask = mask
+        self.second = second
+        self.others = others
+        self.many = mask.bit_count() + len(others)
+
+    @property
+    def rows(self) -> list[Row]:
+        """A row for each."""
+        second = self.second
+        return [*((each, second, each) for each in bits(self.mask)), *self.others]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """What may be chosen, ascending."""
+        return (*bits(self.mask), *[row[0] for row in self.others])
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each is."""
+        return tuple([row[1] for row in self.rows])
+
+    def row(self, choice: int) -> Row | None:
+        """The row of a choice; None if it is none."""
+        if choice >= 0 and self.mask >> choice & 1:
+            return choice, self.second, choice
+        for row in self.others:
+            if row[0] == choice:
+                return row
+        return None
+
+    def nth(self, place: int) -> Row:
+        """The row at a place."""
+        first = bits(self.mask)
+        if place >= len(first):
+            return self.others[place - len(first)]
+        return first[place], self.second, first[place]
+
+
+class Placed:
+    """Choices that are the bits of a mask, each under the number that a table has for it."""
+
+    __slots__ = ("many", "mask", "second", "table")
+
+    def __init__(self, mask: int, second: int, table: tuple[int, ...]) -> None:
+        """Take the mask, and a table that ascends along its bits."""
+        self.mask = mask
+        self.second = second
+        self.table = table
+        self.many = mask.bit_count()
+
+    @property
+    def rows(self) -> list[Row]:
+        """A row for each."""
+        second, table = self.second, self.table
+        return [(table[each], second, each) for each in bits(self.mask)]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """What may be chosen, ascending."""
+        table = self.table
+        return tuple([table[each] for each in bits(self.mask)])
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each is."""
+        return (self.second,) * self.many
+
+    def row(self, choice: int) -> Row | None:
+        """The row of a choice; None if it is none."""
+        for each in bits(self.mask):
+            if self.table[each] == choice:
+                return choice, self.second, each
+        return None
+
+    def nth(self, place: int) -> Row:
+        """The row at a place."""
+        each = bits(self.mask)[place]
+        return self.table[each], self.second, each
+
+
 class Paired:
     """Choices that are pairs of a bit and a way: `bit * factor + way`, by a mask for each way."""
 
@@ -147,7 +235,7 @@ class Paired:
         return choice, self.second, bit, way
 
 
-Choices = Listed | Known | Masked | Paired
+Choices = Listed | Known | Masked | Mixed | Placed | Paired
 
 NOTHING = Listed([])
 

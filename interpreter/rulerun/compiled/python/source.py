@@ -250,8 +250,7 @@ class Writer:
             return
         how = self.manners[lister.name]
         if isinstance(how, Bits):
-            masked = f"Masked({self.values.text(how.mask)}, {how.second})"
-            self._function(f"{lister.name}({given})", lister.about, how.before, gives=masked)
+            self._bits(lister, how)
             return
         if isinstance(how, Pairs):
             ways = ", ".join(f"{way}: {self.values.text(mask)}" for way, mask in how.ways)
@@ -264,6 +263,21 @@ class Writer:
         if isinstance(how, Keyed):
             made = f"known({beside(lister.name, 'known')}, {self._key(how)}, {rows}({given}))"
         self._lines(("", "", f"def {lister.name}({given}):", f"    return {made}"))
+
+    def _bits(self, lister: ir.Lister, how: Bits) -> None:
+        """A lister that makes a row for each bit of a mask, and then perhaps others."""
+        mask, body = self.values.text(how.mask), how.before
+        if how.after:
+            mask = beside(how.name, "bits")
+            rows = ir.NewRows(FOUND, lister.width, lister.most)
+            body = (*body, ir.Assign(mask, how.mask), rows, *how.after)
+            self.values.widths[FOUND] = lister.width
+        made = f"Masked({mask}, {how.second})"
+        if how.table is not None:
+            made = f"Placed({mask}, {how.second}, {how.table})"
+        elif how.after:
+            made = f"Mixed({mask}, {how.second}, {FOUND}) if {FOUND} else {made}"
+        self._function(f"{lister.name}({self.given})", lister.about, body, gives=made)
 
     def _key(self, how: Keyed) -> str:
         """What choices are remembered by."""

@@ -29,6 +29,7 @@ from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
 from rulerun.compiled.ir.stopping import stopping
+from rulerun.compiled.ir.sweeping import swept
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native import building
@@ -89,6 +90,7 @@ phases:
 functions:
   is_high(card c): c.rank > 10
   sees(square f, square g): any(t == g for d in direction for t in ray(f, d) while mark[t] is none)
+  far(square s): go(s, south, last) is none
   run(player p, square s, direction d): count(t in ray(s, d) while mark[t] == p)
   is_corner(square s): count(neighbours(s)) == 3
   chain(cell s): those(t in reach(s, u in cell if road[u] == road[s]))
@@ -100,6 +102,7 @@ scoring:
     + (1 if breathes(cell(1, last + 1)) else 0)
     + count(s in square if sees(square(1, last + 1), s))
     + count(s in square if mark[s] is none and any(run(p, s, d) > 1 for d in direction))
+    + (1 if far(square(2, 2)) else 0)
     + sum(n for n in 1..20 if n > last and n <= last + 3)
     + (5 if path(left, right, r in cell if road[r] == p) else 0)
 """
@@ -150,6 +153,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
     "ways": (masks, r"__way\d+ := ", NOTHING),
     "bounded": (bounded, r"^  for \w+ from max\(1, slot\[", NOTHING),
+    "swept": (lambda _: swept(lower(game(), floods=True)), r"^    near\d+ := seen\d+$", NOTHING),
     "lockstep": (
         lambda program: lockstep(masks(program, runs=runs()), runs()),
         r"^function all0__hold\(",
@@ -190,6 +194,8 @@ PYTHON: dict[str, tuple[str, str]] = {
     "masks": (r"^def put__\d+\(", NOTHING),
     "lockstep": (r"^def all0__hold__anew\(", NOTHING),
     "bounded": (r"^    for \w+ in range\(max\(1, ", NOTHING),
+    "swept": (r"^        near\d+ = seen\d+$", NOTHING),
+    "kept": (r"^def go_far_square__anew\(", NOTHING),
     "hoisted": (r"^    \w+__some = \[\]", NOTHING),
     "scans": (NOTHING, NOTHING),
 }

@@ -175,8 +175,37 @@ class _Masks:
         asked, rest = self._at_once(rest, members)
         if asked is not None:
             mask = meet(mask, asked)
+        return self._each_of(members, mask, rest, then)
+
+    def _each_of(self, members: Members, mask: Value, rest: list[Value], then: Body) -> Body:
+        """A loop over the members of a mask, of each of which more is asked."""
+        sure: Body = ()
+        if rest and (opened := self._open(rest[0], members, mask, then)) is not None:
+            sure, mask, rest = opened, ir.Var(beside(members.name, "passing")), rest[1:]
         inner: Body = (ir.If(together(rest), then),) if rest else then
-        return each_bit(name, mask, inner)
+        return (*sure, *each_bit(members.name, mask, inner))
+
+    def _open(self, condition: Value, members: Members, mask: Value, then: Body) -> Body | None:
+        """Of whom one of two conditions holds, of which the first may be asked of all at once.
+
+        The other is asked of each for whom the first does not hold, as the rules do.
+        """
+        ends = any(isinstance(node, ir.Return | ir.Break | ir.Fail) for node in every_part(then))
+        if self.ask.runs is None or ends or not isinstance(condition, ir.Either):
+            return None
+        first = self.ask.mask_of(condition.left, members)
+        if first is None:
+            return None
+        name = members.name
+        held, passing = beside(name, "held"), beside(name, "passing")
+        one = ir.Binary("<<", ir.Const(1), ir.Var(name))
+        found = ir.Assign(passing, ir.Binary("|", ir.Var(passing), one))
+        left = ir.Binary("^", ir.Var(held), ir.Var(passing))
+        return (
+            ir.Assign(held, mask),
+            ir.Assign(passing, meet(ir.Var(held), first)),
+            ir.EachBit(name, left, (ir.If(condition.right, (found,)),)),
+        )
 
     def _looking(self, loop: ir.For, name: str, number: int, block: Body) -> Body:
         """A loop in which everything depends on what its member, or one slot, is."""
@@ -208,8 +237,7 @@ class _Masks:
         if number <= _UNROLLED and not plain:
             # So short a loop is better written out, as LLVM does.
             return (loop,)
-        inner: Body = (ir.If(together(rest), then),) if rest else then
-        return each_bit(name, mask, inner)
+        return self._each_of(members, mask, rest, then)
 
     def _at_once(
         self, conditions: list[Value], members: Members

@@ -286,6 +286,13 @@ class Questions:
     ) -> Value | None:
         """For which members what is theirs is a value that is the same for all."""
         match mine:
+            case ir.Var(name) if name == members.name and self.runs is not None:
+                # A number is a member, or none of them.
+                inside = ir.Both(
+                    ir.Binary(">=", value, NOTHING),
+                    ir.Binary("<", value, ir.Const(members.number)),
+                )
+                return ir.Select(inside, ir.Binary("<<", ir.Const(1), value), NOTHING)
             case ir.Slot(address) if (base := run_of(address, members.name)) is not None:
                 if not self.may_be_asked(base, members.number):
                     return None

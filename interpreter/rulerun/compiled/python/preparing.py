@@ -15,11 +15,13 @@ from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
+from rulerun.compiled.ir.keeping import kept_values
 from rulerun.compiled.ir.lockstep import lockstep
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.ir.sweeping import swept
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.behind import Behind
@@ -36,6 +38,8 @@ PASSES = (
     "masks",
     "lockstep",
     "bounded",
+    "swept",
+    "kept",
     "hoisted",
     "scans",
 )
@@ -75,6 +79,10 @@ def prepared(
         program = inlined(as_values(program))
     if "bounded" not in without:
         program = bounded(program)
+    if "swept" not in without:
+        program = swept(program)
+    if "kept" not in without:
+        program = kept_values(program)
     if "hoisted" not in without:
         program = hoisted(program)
     if "scans" not in without:

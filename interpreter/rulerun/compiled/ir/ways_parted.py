@@ -17,7 +17,7 @@ from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
-_MOST = 6000
+_MOST = 2000
 """So many names are given at most, before what is needless is left out."""
 NO, YES = ir.Const(0), ir.Const(1)
 

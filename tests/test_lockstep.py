@@ -57,10 +57,10 @@ FUNCTIONS = {
 CONDITIONS = {
     # As one reads it, and whether all sites are asked at once by a function.
     "any(encloses(you, s, d) > 0 for d in direction)": True,
-    # It would go too many ways.
+    # They would go too many ways.
     "sum(encloses(you, s, d) for d in direction) > 1": False,
     "any(run(you, s, d) == 2 for d in direction)": True,
-    "count(d in direction if run(opponent(you), s, d) > 0) > 1": True,
+    "count(d in direction if run(opponent(you), s, d) > 0) > 1": False,
     "any(is_free(s, d) and not back(s, d) for d in direction)": True,
     "any(run(you, s, d) > turns for d in direction)": False,
     "any(run(you, s, d) > 0 for d in direction) and 12 // (turns + 1) > 0": False,
@@ -118,3 +118,10 @@ def test_of_two_conditions_the_first_is_asked_of_all_sites() -> None:
     }
     assert any(name.endswith("__passing") for name in names)
     same_games(game, GAMES)
+
+
+def test_the_first_along_a_ray_is_the_nearest() -> None:
+    """A list that goes down is no set, of which the lowest is the first."""
+    seen = "piece[the first(t in ray(s, d) if piece[t] is not none)] == you"
+    some = "any(piece[t] is not none for t in ray(s, d))"
+    same_games(game_of(f"any({some} and {seen} for d in direction)", ("grid", 5, 5)), GAMES)

@@ -162,7 +162,11 @@ class _Masks:
         if number > _WIDEST or (held := self.ask.sets(loop.table, loop.index, members)) is None:
             return (loop,)
         found = self._among(loop.name, number, held, loop.body, True)
-        return (loop,) if any(isinstance(each, ir.EachBit) for each in found) else found
+        # A set has no order but that of its numbers; a list may go another way, as along a ray.
+        ordered: tuple[type, ...] = (ir.EachBit,)
+        if any(list(each) != sorted(each) for each in lists):
+            ordered = (ir.EachBit, ir.LowestBit, ir.HighestBit)
+        return (loop,) if any(isinstance(node, ordered) for node in every_part(found)) else found
 
     def _among(self, name: str, number: int, mask: Value, block: Body, quiet: bool) -> Body:
         """A loop over the members of a mask, of which more may be asked."""

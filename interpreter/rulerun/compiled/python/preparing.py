@@ -15,7 +15,7 @@ from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
-from rulerun.compiled.ir.keeping import kept_values
+from rulerun.compiled.ir.kept_values import kept_values
 from rulerun.compiled.ir.lockstep import lockstep
 from rulerun.compiled.ir.masks import masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed

@@ -173,11 +173,7 @@ class _Masks:
             # Which one is met first hangs on the order of the list; a set has its own.
             return (loop,)
         found = self._among(loop.name, number, held, loop.body, True)
-        # A set has no order but that of its numbers; a list may go another way, as along a ray.
-        ordered: tuple[type, ...] = (ir.EachBit,)
-        if any(list(each) != sorted(each) for each in lists):
-            ordered = (ir.EachBit, ir.LowestBit, ir.HighestBit)
-        return (loop,) if any(isinstance(node, ordered) for node in every_part(found)) else found
+        return (loop,) if any(isinstance(each, ir.EachBit) for each in found) else found
 
     def _among(self, name: str, number: int, mask: Value, block: Body, quiet: bool) -> Body:
         """A loop over the members of a mask, of which more may be asked."""

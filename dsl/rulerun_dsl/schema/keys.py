@@ -16,8 +16,9 @@ from rulerun_dsl.diagnostics.diagnostic import (
     problem,
     suggest,
 )
-from rulerun_dsl.diagnostics.fixes import Fix, insert, rewrite
+from rulerun_dsl.diagnostics.fixes import Edit, Fix, Hint, insert, rewrite
 from rulerun_dsl.schema.failed_keywords import Failure
+from rulerun_dsl.schema.opposites import opposite
 from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_of
 from rulerun_dsl.schema.validator import Place, extra_keys
 from rulerun_dsl.source.identifiers import composed, is_name
@@ -49,7 +50,7 @@ _RIVALS = (
 
 # What people write who know other languages, or an older rulerun.
 _OTHER_WORDS = {
-    "while": "write `until` with the opposite condition",
+    "while": "write `until:` with the opposite condition",
     "faces": "write a `state` such as `{face: 1..6}`",
     "per": "write it in brackets behind the name, as in `hand[player]`",
     "random": "write `pick x at random from …` as a line",
@@ -108,6 +109,8 @@ def no_head(node: Mapping) -> Diagnostic:
             return problem("RR0210", message, key.span, help=help, fixes=fixes)
         if near or key.text in _OTHER_WORDS:
             hint = did_you_mean(key.span, key.text, near, HEADS, _OTHER_WORDS.get(key.text))
+            if key.text == "while":
+                hint = _until(key, entry.value)
             return problem("RR0210", f"no statement begins with `{key.text}`", key.span, **hint)
     first = node.entries[0].key.span if node.entries else node.span
     words = listed(f"`{head}`" for head in HEADS)
@@ -224,7 +227,9 @@ def _unknown_key(key: Scalar, value: Node | None, form: Schema, near: str | None
         help = "the keys here are " + listed((f"`{word}`" for word in known), "and")
     title = form.get("title", "this mapping")
     hint = did_you_mean(key.span, key.text, near, [*form.get("properties", {}), *HEADS], help)
-    if key.text in _OTHER_WORDS:
+    if key.text == "while" and "until" in form.get("properties", {}):
+        hint = _until(key, value)
+    elif key.text in _OTHER_WORDS:
         hint["fixes"] = _other_key(key, value, form)
     return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, **hint)
 
@@ -245,6 +250,17 @@ def _other_key(key: Scalar, value: Node | None, form: Schema) -> tuple[Fix, ...]
         sure = help == both[0]
         return rewrite(key.span.to(value.span), both[1], safe=sure)
     return ()
+
+
+def _until(key: Scalar, value: Node | None) -> Hint:
+    """What to write for a `while`: the condition that ends what it goes on with."""
+    help = _OTHER_WORDS["while"]
+    if not isinstance(value, Scalar) or value.text != value.span.text or "\n" in value.text:
+        return {"help": help, "fixes": ()}
+    text = opposite(value.text)
+    edits = (Edit(key.span, "until"), Edit(value.span, text))
+    title = f"write `until: {text}`"
+    return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, True),)}
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:

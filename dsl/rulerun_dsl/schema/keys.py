@@ -22,7 +22,8 @@ from rulerun_dsl.schema.opposites import opposite
 from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_of
 from rulerun_dsl.schema.validator import Place, extra_keys
 from rulerun_dsl.source.identifiers import composed, is_name
-from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar
 
 NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
 
@@ -289,6 +290,26 @@ def _rival(word: str, known: list[str], node: Mapping) -> Scalar | None:
     return None
 
 
+def _list_in_value(node: Mapping) -> tuple[Entry, Span] | None:
+    """A list that stands under a value, which YAML reads as more of that value."""
+    for entry in node.entries:
+        value = entry.value
+        if isinstance(value, Scalar) and value.style == "plain":
+            found = re.search(r"[\r\n] *(?=- )", value.span.text)
+            if found is not None:
+                source = value.span.source
+                return entry, source.span(value.span.start + found.end(), value.span.end)
+    return None
+
+
+def _line_above(span: Span, line: str) -> tuple[Fix, ...]:
+    source = span.source
+    start = source.line_starts[span.line - 1]
+    ending = "\r\n" if "\r\n" in source.text else "\n"
+    title = f"write `{line.strip()}` above it"
+    return insert(source.span(start, start), line + ending, safe=True, title=title)
+
+
 def _missing_keys(
     place: Place, node: Mapping, form: Schema, missing: list[str]
 ) -> Iterator[Diagnostic]:
@@ -299,6 +320,18 @@ def _missing_keys(
     else:
         name, span = form.get("title", "this item"), place.start
     for key in missing:
+        if key in ("do", "then") and (listed_there := _list_in_value(node)) is not None:
+            entry, steps = listed_there
+            depth = entry.key.span.column - 1
+            yield problem(
+                "RR0202",
+                f"{name} needs `{key}`: this list is a part of the value of `{entry.key.text}`",
+                steps,
+                related=[Related(entry.key.span, "the value begins here")],
+                help=f"write `{key}:` on a line above it, in column {depth + 1}",
+                fixes=_line_above(steps, " " * depth + f"{key}:"),
+            )
+            continue
         about = form.get("properties", {}).get(key, {}).get("description")
         fixes: tuple[Fix, ...] = ()
         if key == "rulerun":

@@ -28,6 +28,7 @@ from rulerun_dsl.diagnostics.fixes import (
 )
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.block_errors import body_missing, section_within, unfitting
 from rulerun_dsl.yaml.error_context import Slip
 from rulerun_dsl.yaml.slip_fixes import (
     end_of_document,
@@ -289,12 +290,17 @@ def _colon_after_text(slip: Slip, before: Any) -> Diagnostic:
             help=f"write `{short(lone.text)}:` if it is a key, or indent the next line less",
             fixes=with_colon(slip, lone),
         )
-    return problem(
-        "RR0128",
-        f"`{short(words.text)}` stands deeper than the line above, which has its value already",
-        words,
-        related=[Related(slip.span(start, start + len(above) - column + 1), "the value above")],
-        help="indent it like the key above; if it continues the value, quote the whole value",
+    value = slip.span(start, start + len(above.rstrip()) - column + 1)
+    return (
+        section_within(slip)
+        or body_missing(slip, value)
+        or problem(
+            "RR0128",
+            f"`{short(words.text)}` stands deeper than the line above, which has its value already",
+            words,
+            related=[Related(value, "the value above")],
+            help="indent it like the key above; if it continues the value, quote the whole value",
+        )
     )
 
 
@@ -466,15 +472,8 @@ def _block(slip: Slip) -> Diagnostic | None:
         message = f"`{short(words.text)}` is indented like nothing above it"
         help = "indent it exactly like the keys that it stands with"
     around = slip.span(slip.opening, slip.opening + 1)
-    return problem(
-        "RR0128",
-        message,
-        words,
-        related=[Related(around, "in the part that starts here")]
-        if slip.opening != slip.place
-        else (),
-        help=help,
-    )
+    related = Related(around, "in the part that starts here")
+    return unfitting(slip, message, help, related if slip.opening != slip.place else None)
 
 
 _EXPLANATIONS: tuple[Callable[[Slip], Diagnostic | None], ...] = (

@@ -29,6 +29,7 @@ from rulerun_dsl.diagnostics.fixes import (
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.block_errors import body_missing, section_within, unfitting
+from rulerun_dsl.yaml.bracket_errors import bracket_in_item, left_open
 from rulerun_dsl.yaml.error_context import Slip
 from rulerun_dsl.yaml.slip_fixes import (
     end_of_document,
@@ -379,17 +380,9 @@ def _flow(slip: Slip) -> Diagnostic | None:
         return None
     opening = open_brackets[-1] if open_brackets else slip.opening
     bracket = slip.text[opening]
-    opened = slip.span(opening, opening + 1)
     before = slip.previous
-    if slip.character and slip.character in "[{" and isinstance(before, yaml.ScalarToken):
-        whole = slip.span(before.start_mark.index, slip.place + 1)
-        return problem(
-            "RR0133",
-            f"`{slip.character}` stands inside an item of a list or mapping in `{bracket}`",
-            whole,
-            related=[Related(opened, "opened here")],
-            help="quote the item, or write one item a line, without brackets",
-        )
+    if found := left_open(slip, opening) or bracket_in_item(slip, opening):
+        return found
     on_line = before is not None and before.start_mark.index >= slip.line_start
     if slip.character == ":" and on_line:
         return _colon_in_value(slip)
@@ -409,7 +402,7 @@ def _flow(slip: Slip) -> Diagnostic | None:
     return problem(
         "RR0126",
         message,
-        opened,
+        slip.span(opening, opening + 1),
         related=[Related(slip.here(), "YAML could read on to here")] if slip.character else (),
         help=help,
         fixes=fixes,

@@ -240,7 +240,11 @@ def member(
         world.unknown(text, span, "name", members_wanted)
         return unknown(span)
     wanted = t.bare(expected) if expected is not None else None
-    if isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction) and len(members_wanted) <= 12:
+    if (
+        isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction)
+        and len(members_wanted) <= 12
+        and members_wanted
+    ):
         values = [*scope.names]
         for word in ("variable", "function", "constant", "option") if world.may_guess else ():
             values += world.by_kind[word]

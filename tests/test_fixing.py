@@ -71,6 +71,26 @@ def test_all_that_is_safe_is_mended_in_a_few_looks():
     assert again.text == RIGHT and not again.steps
 
 
+def test_a_section_among_the_procedures_goes_to_the_left_and_takes_nothing_along():
+    right = RIGHT.replace(
+        "scoring:",
+        "procedures:\n  begin(): score[p] = 1 for p in players\nsetup:\n  - begin()\nscoring:",
+    )
+    text = right.replace("setup:\n  - begin()", "  setup:\n    - begin()")
+    assert [each.code for each in mend(text).left] == ["RR0702"] and not mend(text).steps
+    assert mend(text, unsafe=True).text == right
+
+
+def test_what_only_a_guess_has_made_unused_is_not_taken_out():
+    text = RIGHT + "functions:\n  best: max(score[p] for p in players)\n"
+    text += "  total:\n    points: best\n"
+    got = mend(text, unsafe=True)
+    assert got.text == text.replace("points:", "value:")
+    assert [(each.code, each.message) for each in got.left] == [
+        ("RR0702", "the function `total` is called by nothing")
+    ]
+
+
 def test_what_is_unsafe_is_asked_for():
     text = RIGHT.replace("  die: 1..6\n", "  die: 1..6\n  spare: 0..3  # gone\n")
     assert mend(text).text == text

@@ -17,9 +17,10 @@ from jsonschema import Draft7Validator
 import rulerun_dsl
 from rulerun_dsl.diagnostics.catalogue import SHAPE
 from rulerun_dsl.schema import validator
-from rulerun_dsl.schema.ruleset_schema import NAME, matches_pattern, rules_schema
+from rulerun_dsl.schema.ruleset_schema import NAME, definition, matches_pattern, rules_schema
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.resources import shipped
+from rulerun_dsl.source.sections import HEAD_KEYS, SECTIONS
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, data
@@ -774,3 +775,8 @@ def test_no_key_has_two_meanings():
     for path, part in ALL:
         for pattern in part.get("patternProperties", ()):
             assert not [key for key in part.get("properties", ()) if re.search(pattern, key)], path
+
+
+def test_the_sections_are_those_of_the_schema() -> None:
+    keys = definition("rules_file")["properties"]
+    assert {*SECTIONS} <= {*keys} and {*keys} <= {*SECTIONS, *HEAD_KEYS}

@@ -125,6 +125,20 @@ def take_out_lines(span: Span, what: str) -> tuple[Fix, ...]:
     )
 
 
+def to_the_left_edge(span: Span, *, safe: bool) -> tuple[Fix, ...]:
+    """The fix that begins a key at the left edge, and what is under it as much further left."""
+    source, line, depth = span.source, span.line, span.column - 1
+    if not depth or source.line_text(line)[:depth].strip(" "):
+        return ()
+    starts = source.line_starts
+    edits = tuple(
+        Edit(source.span(starts[each - 1], starts[each - 1] + depth), "")
+        for each in range(line, _last_line_under(source, line, depth) + 1)
+        if source.line_text(each)[:depth] == " " * depth
+    )
+    return (Fix(f"begin `{span.text}` at the left edge", edits, safe),)
+
+
 def _last_line_under(source: Source, line: int, depth: int) -> int:
     """The last line that says something and stands deeper than a key."""
     last = line

@@ -10,6 +10,9 @@ A text is worse if it has more errors of the stage that was mended, or of an ear
 later stages were only hidden); if the line still cannot be read, or the next one then; if the same
 is found where something was written; if a place whose name or type was mended, or that was mended
 by a guess, has as many findings as before; or if a comment is gone that no fix is about.
+
+What is unused only since something was guessed is left as it is: a wrong guess would take out what
+the right one uses.
 """
 
 from __future__ import annotations
@@ -57,11 +60,19 @@ class Mended:
 def mended(source: Source, look: Look, *, unsafe: bool) -> Mended:
     """The text of a source with the safe fixes of what is found of it, or with all of them."""
     found = look(source.text)
+    first = {_sign(each) for each in found}
     steps: list[Step] = []
     refused: set[tuple[object, ...]] = set()
     looks = 1
     while looks < MOST_LOOKS:
-        batch = _batch(source, found, unsafe, refused)
+        # A line that is taken out was no guess, and what it alone used goes as well.
+        guessed = any(not (each.fix.safe or _takes_out(each.fix)) for each in steps)
+        mendable = [
+            each
+            for each in found
+            if not guessed or _sign(each) in first or not any(map(_takes_out, each.fixes))
+        ]
+        batch = _batch(source, mendable, unsafe, refused)
         if not batch:
             break
         while batch and looks < MOST_LOOKS:
@@ -100,6 +111,13 @@ def _batch(
                 steps.setdefault(here, step)
                 break
     return [steps[each] for each in compatible(steps, source)]
+
+
+def _takes_out(fix: Fix) -> bool:
+    """Whether a fix deletes what somebody has written, and may not be sure of it."""
+    if fix.safe or any(each.text for each in fix.edits):
+        return False
+    return any(each.span.text.strip() for each in fix.edits)
 
 
 def _moved_here(fix: Fix, source: Source) -> Fix | None:

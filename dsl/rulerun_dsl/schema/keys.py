@@ -16,12 +16,14 @@ from rulerun_dsl.diagnostics.diagnostic import (
     problem,
     suggest,
 )
-from rulerun_dsl.diagnostics.fixes import Fix, insert, rewrite
+from rulerun_dsl.diagnostics.fixes import Edit, Fix, Hint, insert, rewrite
 from rulerun_dsl.schema.failed_keywords import Failure
+from rulerun_dsl.schema.opposites import opposite
 from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_of
 from rulerun_dsl.schema.validator import Place, extra_keys
 from rulerun_dsl.source.identifiers import composed, is_name
-from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar
 
 NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
 
@@ -49,7 +51,7 @@ _RIVALS = (
 
 # What people write who know other languages, or an older rulerun.
 _OTHER_WORDS = {
-    "while": "write `until` with the opposite condition",
+    "while": "write `until:` with the opposite condition",
     "faces": "write a `state` such as `{face: 1..6}`",
     "per": "write it in brackets behind the name, as in `hand[player]`",
     "random": "write `pick x at random from …` as a line",
@@ -108,6 +110,8 @@ def no_head(node: Mapping) -> Diagnostic:
             return problem("RR0210", message, key.span, help=help, fixes=fixes)
         if near or key.text in _OTHER_WORDS:
             hint = did_you_mean(key.span, key.text, near, HEADS, _OTHER_WORDS.get(key.text))
+            if key.text == "while":
+                hint = _until(key, entry.value)
             return problem("RR0210", f"no statement begins with `{key.text}`", key.span, **hint)
     first = node.entries[0].key.span if node.entries else node.span
     words = listed(f"`{head}`" for head in HEADS)
@@ -224,7 +228,9 @@ def _unknown_key(key: Scalar, value: Node | None, form: Schema, near: str | None
         help = "the keys here are " + listed((f"`{word}`" for word in known), "and")
     title = form.get("title", "this mapping")
     hint = did_you_mean(key.span, key.text, near, [*form.get("properties", {}), *HEADS], help)
-    if key.text in _OTHER_WORDS:
+    if key.text == "while" and "until" in form.get("properties", {}):
+        hint = _until(key, value)
+    elif key.text in _OTHER_WORDS:
         hint["fixes"] = _other_key(key, value, form)
     return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, **hint)
 
@@ -245,6 +251,17 @@ def _other_key(key: Scalar, value: Node | None, form: Schema) -> tuple[Fix, ...]
         sure = help == both[0]
         return rewrite(key.span.to(value.span), both[1], safe=sure)
     return ()
+
+
+def _until(key: Scalar, value: Node | None) -> Hint:
+    """What to write for a `while`: the condition that ends what it goes on with."""
+    help = _OTHER_WORDS["while"]
+    if not isinstance(value, Scalar) or value.text != value.span.text or "\n" in value.text:
+        return {"help": help, "fixes": ()}
+    text = opposite(value.text)
+    edits = (Edit(key.span, "until"), Edit(value.span, text))
+    title = f"write `until: {text}`"
+    return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, True),)}
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:
@@ -273,6 +290,26 @@ def _rival(word: str, known: list[str], node: Mapping) -> Scalar | None:
     return None
 
 
+def _list_in_value(node: Mapping) -> tuple[Entry, Span] | None:
+    """A list that stands under a value, which YAML reads as more of that value."""
+    for entry in node.entries:
+        value = entry.value
+        if isinstance(value, Scalar) and value.style == "plain":
+            found = re.search(r"[\r\n] *(?=- )", value.span.text)
+            if found is not None:
+                source = value.span.source
+                return entry, source.span(value.span.start + found.end(), value.span.end)
+    return None
+
+
+def _line_above(span: Span, line: str) -> tuple[Fix, ...]:
+    source = span.source
+    start = source.line_starts[span.line - 1]
+    ending = "\r\n" if "\r\n" in source.text else "\n"
+    title = f"write `{line.strip()}` above it"
+    return insert(source.span(start, start), line + ending, safe=True, title=title)
+
+
 def _missing_keys(
     place: Place, node: Mapping, form: Schema, missing: list[str]
 ) -> Iterator[Diagnostic]:
@@ -283,6 +320,18 @@ def _missing_keys(
     else:
         name, span = form.get("title", "this item"), place.start
     for key in missing:
+        if key in ("do", "then") and (listed_there := _list_in_value(node)) is not None:
+            entry, steps = listed_there
+            depth = entry.key.span.column - 1
+            yield problem(
+                "RR0202",
+                f"{name} needs `{key}`: this list is a part of the value of `{entry.key.text}`",
+                steps,
+                related=[Related(entry.key.span, "the value begins here")],
+                help=f"write `{key}:` on a line above it, in column {depth + 1}",
+                fixes=_line_above(steps, " " * depth + f"{key}:"),
+            )
+            continue
         about = form.get("properties", {}).get(key, {}).get("description")
         fixes: tuple[Fix, ...] = ()
         if key == "rulerun":

@@ -24,6 +24,7 @@ from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.schema.failed_keywords import Failure, failed_keywords
 from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
+from rulerun_dsl.schema.sections import indented_sections, section_indented, without
 from rulerun_dsl.schema.validator import Place, faults, kinds, repeated
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
@@ -42,6 +43,9 @@ def check_shape(document: Mapping) -> Iterator[Diagnostic]:
     places = list(faults(rules_schema(), document))
     if not places:
         return
+    sections = indented_sections(document, places)
+    yield from map(section_indented, sections)
+    places = [*without(sections, places)]
     places.sort(key=lambda place: place.node.span.start)
     shown, hidden = places[:MOST_FINDINGS], places[MOST_FINDINGS:]
     yield from by_place(found for place in shown for found in _explain(place))

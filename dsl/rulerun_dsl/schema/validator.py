@@ -64,7 +64,7 @@ def faults(schema: Schema, node: Node) -> Iterator[Place]:
         if mark in seen:
             continue
         seen.add(mark)
-        forms = _forms(place.schema, place.node)
+        forms = forms_there(place.schema, place.node)
         if not all(_holds(form, place.node) for form in forms):
             yield place
         for form in forms:
@@ -77,7 +77,7 @@ def forms_of(root: Node, node: Node) -> list[Schema]:
     found: list[Schema] = []
     while waiting:
         place = waiting.pop()
-        forms = _forms(place.schema, place.node)
+        forms = forms_there(place.schema, place.node)
         if place.node is node:
             found.extend(each for each in forms if each not in found)
         for form in forms:
@@ -87,7 +87,7 @@ def forms_of(root: Node, node: Node) -> list[Schema]:
     return found
 
 
-def _forms(schema: Schema, node: Node) -> list[Schema]:
+def forms_there(schema: Schema, node: Node) -> list[Schema]:
     """Return the plain schemas that apply to a node: references followed, conditions decided."""
     waiting, forms = [schema], []
     while waiting:

@@ -28,6 +28,8 @@ from rulerun_dsl.diagnostics.fixes import (
 )
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.block_errors import body_missing, section_within, unfitting
+from rulerun_dsl.yaml.bracket_errors import bracket_in_item, left_open
 from rulerun_dsl.yaml.error_context import Slip
 from rulerun_dsl.yaml.slip_fixes import (
     end_of_document,
@@ -289,12 +291,17 @@ def _colon_after_text(slip: Slip, before: Any) -> Diagnostic:
             help=f"write `{short(lone.text)}:` if it is a key, or indent the next line less",
             fixes=with_colon(slip, lone),
         )
-    return problem(
-        "RR0128",
-        f"`{short(words.text)}` stands deeper than the line above, which has its value already",
-        words,
-        related=[Related(slip.span(start, start + len(above) - column + 1), "the value above")],
-        help="indent it like the key above; if it continues the value, quote the whole value",
+    value = slip.span(start, start + len(above.rstrip()) - column + 1)
+    return (
+        section_within(slip)
+        or body_missing(slip, value)
+        or problem(
+            "RR0128",
+            f"`{short(words.text)}` stands deeper than the line above, which has its value already",
+            words,
+            related=[Related(value, "the value above")],
+            help="indent it like the key above; if it continues the value, quote the whole value",
+        )
     )
 
 
@@ -373,17 +380,9 @@ def _flow(slip: Slip) -> Diagnostic | None:
         return None
     opening = open_brackets[-1] if open_brackets else slip.opening
     bracket = slip.text[opening]
-    opened = slip.span(opening, opening + 1)
     before = slip.previous
-    if slip.character and slip.character in "[{" and isinstance(before, yaml.ScalarToken):
-        whole = slip.span(before.start_mark.index, slip.place + 1)
-        return problem(
-            "RR0133",
-            f"`{slip.character}` stands inside an item of a list or mapping in `{bracket}`",
-            whole,
-            related=[Related(opened, "opened here")],
-            help="quote the item, or write one item a line, without brackets",
-        )
+    if found := left_open(slip, opening) or bracket_in_item(slip, opening):
+        return found
     on_line = before is not None and before.start_mark.index >= slip.line_start
     if slip.character == ":" and on_line:
         return _colon_in_value(slip)
@@ -403,7 +402,7 @@ def _flow(slip: Slip) -> Diagnostic | None:
     return problem(
         "RR0126",
         message,
-        opened,
+        slip.span(opening, opening + 1),
         related=[Related(slip.here(), "YAML could read on to here")] if slip.character else (),
         help=help,
         fixes=fixes,
@@ -466,15 +465,8 @@ def _block(slip: Slip) -> Diagnostic | None:
         message = f"`{short(words.text)}` is indented like nothing above it"
         help = "indent it exactly like the keys that it stands with"
     around = slip.span(slip.opening, slip.opening + 1)
-    return problem(
-        "RR0128",
-        message,
-        words,
-        related=[Related(around, "in the part that starts here")]
-        if slip.opening != slip.place
-        else (),
-        help=help,
-    )
+    related = Related(around, "in the part that starts here")
+    return unfitting(slip, message, help, related if slip.opening != slip.place else None)
 
 
 _EXPLANATIONS: tuple[Callable[[Slip], Diagnostic | None], ...] = (

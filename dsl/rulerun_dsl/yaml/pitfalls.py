@@ -116,6 +116,9 @@ def _comment_or_not(node: Scalar, comment: Span, unfinished: bool) -> tuple[Fix,
 def _odd_spelling(node: Scalar) -> Iterator[Diagnostic]:
     text = node.text
     word = _ODD_WORDS.get(text)
+    before = node.span.source.text[: node.span.start]
+    if word in ("true", "false") and before.endswith("visible: "):
+        return  # Who sees it is the question, and the checker asks it.
     if word is not None:
         yield problem(
             "RR0125",

@@ -227,12 +227,24 @@ def member(
             fixes=_without_index(span),
         )
         return unknown(span)
+    if scope.visibility and text.casefold() in _YES_OR_NO:
+        # Who sees it is the question, and a wrong guess opens a hand.
+        ways = _YES_OR_NO[text.casefold()]
+        help = " or ".join(f"`{way}` {_SEEN[way]}" for way in ways)
+        fixes = tuple(fix for way in ways for fix in rewrite(span, way, safe=False))
+        message = f"`{text}` does not say who sees it"
+        world.report("RR0402", message, span, help=f"write {help}", fixes=fixes)
+        return unknown(span)
     members_wanted = facts.members(world, expected) if expected is not None else ()
     if world.guess(text, members_wanted) is not None:
         world.unknown(text, span, "name", members_wanted)
         return unknown(span)
     wanted = t.bare(expected) if expected is not None else None
-    if isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction) and len(members_wanted) <= 12:
+    if (
+        isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction)
+        and len(members_wanted) <= 12
+        and members_wanted
+    ):
         values = [*scope.names]
         for word in ("variable", "function", "constant", "option") if world.may_guess else ():
             values += world.by_kind[word]
@@ -260,11 +272,16 @@ def member(
     return unknown(span)
 
 
+_YES_OR_NO = {
+    **dict.fromkeys(("yes", "true"), ("owner", "all")),
+    **dict.fromkeys(("no", "false"), ("none", "owner")),
+}
+_SEEN = {"all": "if everybody sees it", "owner": "if its player does", "none": "if nobody does"}
 _EVERYBODY = frozenset(("everyone", "everybody", "each", "every", "any", "each_player"))
 _VIEWERS = {
     **dict.fromkeys(("private", "hidden", "secret", "mine", "own", "player", "self"), "owner"),
-    **dict.fromkeys(("public", "everyone", "everybody", "shown", "open", "yes"), "all"),
-    **dict.fromkeys(("nobody", "nothing", "no", "face_down"), "none"),
+    **dict.fromkeys(("public", "everyone", "everybody", "shown", "open"), "all"),
+    **dict.fromkeys(("nobody", "nothing", "face_down"), "none"),
 }
 """What people write for who sees something."""
 

@@ -17,9 +17,10 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
-from rulerun_dsl.diagnostics.fixes import take_out_lines
+from rulerun_dsl.diagnostics.fixes import Hint, take_out_lines, to_the_left_edge
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.identifiers import WORD
+from rulerun_dsl.source.sections import indented_section
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -90,6 +91,14 @@ def unread(rules: RuleChecker, sound: bool) -> None:
         world.spare,
         *(call_graph.reaches(graph, name) for name in world.spare if name in graph),
     )
+    # A section that is indented is called by nobody; what it calls is another matter.
+    sections = {
+        name
+        for name, (_, at) in world.declared.items()
+        if name in graph and name not in reachable
+        if indented_section(at.span.source, at.span.line) == name
+    }
+    reachable |= set().union(*(call_graph.reaches(graph, name) for name in sections)) - sections
     used = world.used | set(mentioned(world))
     if not sound:
         spared = written_twice(world) | spoilt(world)
@@ -111,16 +120,14 @@ def unread(rules: RuleChecker, sound: bool) -> None:
                 "RR0702",
                 f"the {word} `{name}` {words[word]}",
                 at.span,
-                help="use it or delete it",
-                fixes=take_out_lines(at.span, f"`{name}`"),
+                **_use_or_delete(name, at.span, "use it or delete it"),
             )
         elif word == "procedure" and name not in reachable:
             world.report(
                 "RR0702",
                 f"the procedure `{name}` is called by nothing",
                 at.span,
-                help="call it or delete it",
-                fixes=take_out_lines(at.span, f"`{name}`"),
+                **_use_or_delete(name, at.span, "call it or delete it"),
             )
         elif word in ("variable", "zone") and name not in used:
             unread_state(rules, word, name, at, sound)
@@ -142,6 +149,14 @@ def unread(rules: RuleChecker, sound: bool) -> None:
     for span, name, what in (*parameters, *unread_locals(rules)):
         if name not in used | often and (span.source.name, span.line) not in lines:
             world.report("RR0702", f"nothing reads the {what}", span, help="use it or delete it")
+
+
+def _use_or_delete(name: str, span: Span, help: str) -> Hint:
+    """What to do about a name that nothing uses, which may be a section that is indented."""
+    if indented_section(span.source, span.line) == name:
+        help += f"; if it is the section `{name}`, begin it at the left edge"
+        return {"help": help, "fixes": to_the_left_edge(span, safe=False)}
+    return {"help": help, "fixes": take_out_lines(span, f"`{name}`")}
 
 
 def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:

@@ -188,6 +188,8 @@ def _written(stop: Stop) -> Instead | None:
         return Instead(f"[{stop.text}]", place=(0, len(stop.text)))
     if stop.role == "signature" and last is not None and last.text in ("from", "of"):
         return Instead("in", place=(last.start, last.end))
+    if (dashed := _range_by_dash(stop)) is not None:
+        return Instead(f"{dashed[2]}..{dashed[4]}", place=dashed.span(1))
     if found is not None and stop.complete and found.text in ("when", "where"):
         return Instead("if")
     if found is not None and stop.complete and found.text == "unless":
@@ -195,6 +197,14 @@ def _written(stop: Stop) -> Instead | None:
         many = re.search(r"\b(?:and|or|if|then|else)\b", stop.text[found.end :])
         return Instead("if not", sure=not many)
     return None
+
+
+def _range_by_dash(stop: Stop) -> re.Match[str] | None:
+    """A type such as `1-6`, which is a range."""
+    if stop.role not in ("type", "declared"):
+        return None
+    found = re.match(r"\s*((\d+)\s*([-–])\s*(\d+))(?=\s*(?:=.*)?$)", stop.text)
+    return found if found and int(found[2]) <= int(found[4]) else None
 
 
 def _wanted(stop: Stop) -> list[str]:
@@ -225,6 +235,8 @@ def _wanted(stop: Stop) -> list[str]:
 def _way_out(stop: Stop) -> str:
     found, last = stop.found, stop.before[-1] if stop.before else None
     first = stop.before[0].text if stop.before else ""
+    if (dashed := _range_by_dash(stop)) is not None:
+        return f"write a range with two dots: `{dashed[2]}..{dashed[4]}`"
     if stop.role == "type" and found is not None and found.text == ",":
         return f"write a list: `[{stop.text}]`"
     if stop.role == "signature" and last is not None and last.text in ("from", "of"):

@@ -11,6 +11,7 @@ from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.by_row import column_names, values_by_row
 from rulerun_dsl.check.env.records import KindFacts, RowsFacts
 from rulerun_dsl.check.env.settable import is_settable, texts
+from rulerun_dsl.check.env.wording import zone_line
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -200,7 +201,8 @@ def start_of(world: World, decl: declarations.KindDecl) -> str | None:
     if isinstance(decl.start, s.Name):
         name = decl.start.text
         if name not in world.by_kind["zone"]:
-            world.unknown(name, decl.start.span, "zone", world.by_kind["zone"])
+            line = zone_line(name, decl.at.name)
+            world.unknown(name, decl.start.span, "zone", world.by_kind["zone"], line)
             return None
         world.note(decl.start.span, name)
         zone_decl: declarations.ZoneDecl = world.by_kind["zone"][name]  # type: ignore[assignment]

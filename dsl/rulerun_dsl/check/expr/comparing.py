@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import (
     describe,
@@ -14,7 +16,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, visibility
+from rulerun_dsl.check.expr import elaborate, undeclared, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
@@ -47,6 +49,7 @@ def operand(
             message = f"`{node.text}` is no condition"
             world.report("RR0505", message, node.span, help=help, fixes=fixes)
             return unknown(node.span)
+        undeclared.tell(world, scope, node, t.Bool())
         return fit(world, elaborate.scalar(world, found), t.Bool())
     return elaborate.condition(world, scope, node)
 
@@ -106,6 +109,8 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     first, second = as_sets(world, first, second)
     left, right = (first, second) if left_first else (second, first)
     if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
+        undeclared.tell(world, scope, node.left, right.type)
+        undeclared.tell(world, scope, node.right, left.type)
         return m.Comparison(t.Bool(), node.span, node.operator, left, right)
     for side in (left, right):
         if isinstance(side.type, t.Collection | t.Zone):
@@ -165,6 +170,8 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     span = node.span
     operator = "!=" if node.negated else "=="
     if isinstance(left.type, t.Unknown):
+        none = isinstance(node.right, s.Nothing)
+        undeclared.tell(world, scope, node.left, may_be_none=none)
         return unknown(span)
     if isinstance(left.type, t.Collection | t.Zone) or (
         isinstance(t.bare(left.type), t.SetOf | t.Multiset)
@@ -206,7 +213,8 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             fixes=_by_value(node),
         )
         return unknown(span)
-    right = elaborate.single(world, scope, node.right, wanted)
+    named = dataclasses.replace(scope, constant=True)
+    right = elaborate.single(world, named, node.right, wanted)
     if isinstance(right, m.NotNone) and isinstance(right.operand, m.Literal):
         # A site that the settings take away: nothing is there.
         return m.Literal(t.Bool(), span, int(node.negated))

@@ -34,6 +34,7 @@ from rulerun_dsl.check.expr import (
     comparing,
     families,
     notes,
+    undeclared,
 )
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import sign_between
@@ -46,7 +47,7 @@ def elaborate(
     world: World, node: s.Expression, expected: t.Type | None, names: Mapping[str, m.Expression]
 ) -> m.Expression:
     """Type an expression that stands outside any rule (see `World.elaborate`)."""
-    return check(world, Scope(names), node, expected)
+    return check(world, Scope(names, constant=True), node, expected)
 
 
 _NAMED = t.Player | t.Enum | t.Row | t.Site | t.Int
@@ -342,7 +343,10 @@ def _raw(
             family = families.family(world, scope, node)
             if family is not None:
                 return families.reference(world, scope, family)
-            return attributes.attribute(world, scope, node)
+            found_there = attributes.attribute(world, scope, node)
+            if isinstance(found_there.type, t.Unknown):
+                undeclared.tell(world, scope, node, expected)
+            return found_there
         case s.RuleCall():
             return calling.rule_call(world, scope, node)
         case s.The(operand=operand):
@@ -426,6 +430,8 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
     sides = []
     for side in (left, right):
         fraction = isinstance(side.type, t.Fraction)
+        if isinstance(side.type, t.Unknown):
+            undeclared.tell(world, scope, node.left if side is left else node.right, whole)
         sides.append(side if fraction else fit(world, side, whole))
     if any(isinstance(each.type, t.Unknown) for each in sides):
         return unknown(node.span)

@@ -29,6 +29,8 @@ class Scope:
     """Inside a replacement: what `original(…)` calls."""
     fractions: bool = False
     """Inside `returns`: `/` is allowed."""
+    constant: bool = False
+    """Outside any rule: what stands here is known before play."""
     asked: list[bool] = field(default_factory=lambda: [False])
     """Its item becomes True once `you` is read (shared by the scopes inside a rule)."""
 

@@ -171,7 +171,8 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     operator = "!=" if node.negated else "=="
     if isinstance(left.type, t.Unknown):
         none = isinstance(node.right, s.Nothing)
-        undeclared.tell(world, scope, node.left, may_be_none=none)
+        type_ = t.Player() if isinstance(node.right, s.You) else None
+        undeclared.tell(world, scope, node.left, type_, may_be_none=none)
         return unknown(span)
     if isinstance(left.type, t.Collection | t.Zone) or (
         isinstance(t.bare(left.type), t.SetOf | t.Multiset)

@@ -208,7 +208,7 @@ def _shown_by_games(word: str) -> Iterator[str]:
     """Where a word of rulebooks, which is none of the language, is shown in rules to copy from."""
     from rulerun.cli.shelf import shown_by
 
-    begins = re.compile(rf"(?<!\w){re.escape(word)}")
+    begins = re.compile(rf"(?<!\w){re.escape(word)}s?(?!\w)")
     found = {each: names for each, names in shown_by().items() if begins.search(each.casefold())}
     if found:
         yield "No word of the language, but games that come with rulerun have it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulerun_dsl.source.identifiers import WORD
+from rulerun_dsl.source.special_cards import ONE_KIND, is_several
 
 
 def several(number: int | str, word: str = "argument") -> str:
@@ -27,6 +28,8 @@ def zone_line(name: str, kind: str, indexes: str = "") -> str:
 
 def kind_line(name: str) -> str | None:
     """How a kind of component is declared."""
+    if is_several(name):
+        return ONE_KIND
     if not WORD.fullmatch(name):
         return None
     return f"declare it under `components:`: `{name}: {{copies: 10, start: ZONE}}`"

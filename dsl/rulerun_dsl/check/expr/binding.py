@@ -200,6 +200,11 @@ def member(
         ("players",),
         world.holders,
     )
+    if text == "player" and many:
+        there = "`player` is the type of one of them: all are `players`"
+        fixes = rewrite(span, "players", safe=True)
+        world.report("RR0409", there, span, help="write `players`", fixes=fixes)
+        return unknown(span)
     if text in WORDS:
         world.report(
             "RR0409",
@@ -218,6 +223,13 @@ def member(
         return unknown(span)
     if isinstance(expected, t.Player) and scope.you is not None and len(text) < 3:
         # A letter stands for a player that nothing has bound, and is no misspelt name.
+        if scope.line is not None:
+            wanted = f"{scope.line.name}(player {text})"
+            fixes = rewrite(scope.line.span, wanted, safe=True, title=f"write `{wanted}: …`")
+            there = f"there is no name `{text}`"
+            help = f"write `{wanted}: …`: the points are asked of each player"
+            world.report("RR0402", there, span, help=help, fixes=fixes)
+            return unknown(span)
         world.report(
             "RR0402",
             f"there is no name `{text}`",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import (
@@ -52,6 +53,48 @@ def operand(
         undeclared.tell(world, scope, node, t.Bool())
         return fit(world, elaborate.scalar(world, found), t.Bool())
     return elaborate.condition(world, scope, node)
+
+
+_VALUES = s.Name | s.Call | s.Attribute | s.Index | s.RuleCall | s.Number | s.The | s.You
+"""What need not be a condition."""
+
+
+def values_joined(world: World, scope: Scope, node: s.Logic, expected: t.Type | None) -> bool:
+    """Report `first(a) or first(b)`, the second for when the first is none: that is `otherwise`."""
+    if node.operator != "or" or scope.visibility or isinstance(expected, t.Bool | t.Unknown):
+        return False
+    if not all(isinstance(each, _VALUES) for each in node.operands):
+        return False
+    first, *others = node.operands
+    typed = elaborate.single(world, scope, first, expected)
+    wanted = t.bare(typed.type)
+    if isinstance(wanted, t.Bool | t.Unknown | t.Collection | t.Zone):
+        return False
+    for each in others:
+        found = elaborate.single(world, scope, each, wanted)
+        if join(wanted, t.bare(found.type)) is None:  # type: ignore[arg-type]
+            return False
+    spans = [each.span for each in node.operands]
+    places = [
+        fix.edits
+        for one, other in pairwise(spans)
+        for fix in sign_between(one, other, "or", "otherwise", safe=True)
+    ]
+    edits = tuple(edit for each in places for edit in each)
+    maybe = isinstance(typed.type, t.Optional)
+    fixes: tuple[Fix, ...] = ()
+    if maybe and len(edits) == len(others):
+        fixes = (Fix("write `otherwise`", edits, safe=True),)
+    world.report(
+        "RR0501",
+        f"`or` joins conditions, and `{shorten(first.span.text)}` is {describe(world, typed.type)}",
+        node.span,
+        help="write `otherwise` for the second choice, which counts where the first is none"
+        if maybe
+        else "say when it is which: `A if … else B`",
+        fixes=fixes,
+    )
+    return True
 
 
 def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.Expression) -> bool:

@@ -10,6 +10,7 @@ which agrees with everything, so one cause gives one finding.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 
 from rulerun_dsl import model as m
@@ -37,7 +38,7 @@ from rulerun_dsl.check.expr import (
     undeclared,
 )
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.diagnostics.fixes import sign_between
+from rulerun_dsl.diagnostics.fixes import rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -57,6 +58,8 @@ _NAMED = t.Player | t.Enum | t.Row | t.Site | t.Int
 def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str | m.Expression, ...]:
     """Check the expressions of a sentence."""
     parts: list[str | m.Expression] = []
+    if text is not None:
+        in_braces(world, scope, text)
     for part in () if text is None else text.parts:
         if isinstance(part, str):
             parts.append(part)
@@ -74,6 +77,24 @@ def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str |
             )
         parts.append(found)
     return tuple(parts)
+
+
+_BRACED = re.compile(r"\{(\w+)\}")
+
+
+def in_braces(world: World, scope: Scope, text: s.Template) -> None:
+    """Report `{leader}` in a sentence: it would be told as it stands there."""
+    source = text.span.source
+    for part in text.parts:
+        for found in _BRACED.finditer(part) if isinstance(part, str) else ():
+            name = found[1]
+            if name not in scope.names and name not in world.declared and name != "you":
+                continue
+            at = source.text.find(found[0], text.span.start, text.span.end)
+            span = source.span(at, at + len(found[0])) if at >= 0 else text.span
+            fixes = rewrite(span, f"<{name}>", safe=True) if at >= 0 else ()
+            what = f"`{found[0]}` is told as it stands here"
+            world.report("RR0728", what, span, help=f"write `<{name}>`", fixes=fixes)
 
 
 def check(
@@ -309,6 +330,8 @@ def _raw(
         case s.Is():
             return comparing.is_(world, scope, node)
         case s.Logic(operator=operator, operands=operands):
+            if comparing.values_joined(world, scope, node, expected):
+                return unknown(span)
             make = m.And if operator == "and" else m.Or
             parts: list[m.Expression] = []
             known: list[m.Expression] = []

@@ -994,6 +994,18 @@ def test_what_is_the_same_in_several_places_is_said_once(run):
     assert "- As a key of a zone for one and of a zone: " in run("explain", "refill").out
 
 
+def test_a_word_of_rulebooks_is_explained_by_games(run):
+    shown = run("explain", "trick").out
+    assert "`rulerun list --shows trick`" in shown
+    assert "- trick with trump: bridge, euchre" in shown
+    assert "No word of the language" not in run("explain", "refill").out
+
+
+def test_how_one_declares_is_explained(run):
+    assert "`leader: player = P1`" in run("explain", "state").out
+    assert "`trump: suit` under `state:`" in run("explain", "declare").out
+
+
 def test_what_was_found_in_a_file_is_explained(run, tmp_path):
     """Of one code, of a message, of all; a file that is right has nothing to explain."""
     file = tmp_path / "lucky.yaml"

@@ -322,6 +322,27 @@ def test_what_is_left_is_said(lucky, capsys):
     assert lucky.read_text() == RIGHT
 
 
+def test_what_only_brings_more_to_light_is_mended_as_validate_says(lucky, capsys):
+    """Without a number of players no name is looked up."""
+    lucky.write_text(RIGHT.replace("2..4", "2-4").replace("+= die ", "+= dice_of(die) "))
+    assert main(["validate", str(lucky)]) == 1
+    assert "`rulerun fix` mends 1" in capsys.readouterr().err
+    assert main(["fix", str(lucky)]) == 1
+    assert "players: 2..4" in lucky.read_text()
+    assert "1 mended; 1 error left\n" in capsys.readouterr().err
+
+
+def test_nothing_is_promised_that_is_then_refused(lucky, capsys, monkeypatch):
+    """A safe fix that leaves the file no better, and a guess that does."""
+    text = RIGHT.replace("not (die == 5)", "lucky_one(die)").replace("- roll die", "- roll bone")
+    lucky.write_text(text.replace("  die: 1..6", "  bones: 1..6"))
+    main(["validate", str(lucky)])
+    promised = re.search(r"`rulerun fix` mends (\d+)", capsys.readouterr().err)
+    main(["fix", str(lucky)])
+    done = re.search(r"(\d+) mended", capsys.readouterr().err)
+    assert (promised and promised[1]) == (done and done[1])
+
+
 def test_a_module_and_scenarios_are_mended_where_they_stand(lucky, capsys):
     lucky.write_text(WRONG + "files: [more.yaml]\n")
     module = Path("more.yaml")

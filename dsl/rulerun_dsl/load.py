@@ -21,7 +21,7 @@ from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.kin import Kin
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
@@ -285,6 +285,7 @@ class Loaded:
         """
         with self.world_of(game) as world:
             typed = elaborate.check(world, Scope(), node, expected)
+            undeclared.settle(world, declares=False)
             diagnostics = list(world.diagnostics)
             if has_errors(diagnostics):
                 return None, diagnostics

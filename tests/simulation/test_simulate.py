@@ -86,6 +86,13 @@ def test_text(run):
     assert "idle" in out
 
 
+def test_where_nobody_can_win_no_share_is_fair(run):
+    Path("race.yaml").write_text(RACE.partition("scoring:")[0], encoding="utf-8")
+    out = run("simulate", "race.yaml", "-n", "5")[1]
+    assert "Wins, of 5 games that came to their end: nobody won\n" in out
+    assert "`scoring:`, or `end game won by …`" in out and "fair share" not in out
+
+
 def test_sums_agree(run):
     found = simulated(run, "-n", "60", "--players", "3")
     wins = found["wins"]

@@ -28,7 +28,7 @@ from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.replacing import replace_functions
 from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import branching, elaborate, visibility
+from rulerun_dsl.check.expr import branching, elaborate, undeclared, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.kin import Kin
 from rulerun_dsl.check.stmt import hooks, phases, scoring, statements, targets
@@ -137,6 +137,7 @@ def check_rules(rules: RuleChecker) -> None:
     for _, condition in world.outline.always:
         elaborate.condition(world, Scope(), condition)
     constants_by_count(world)
+    undeclared.settle(world)
 
 
 def check_setting(world: World) -> None:
@@ -323,3 +324,4 @@ def check_only(rules: RuleChecker, part: Outline) -> None:
         view.view(world)
     if part.words or part.story:
         words.words(world)
+    undeclared.settle(world)

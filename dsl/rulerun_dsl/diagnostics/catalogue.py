@@ -236,6 +236,7 @@ WHOLE_GAME = {
     "RR0724": warning("decided-comparison", "A comparison never holds, or always does"),
     "RR0725": warning("moving-set", "A loop changes what makes its set a set"),
     "RR0726": warning("tie-by-seat", "Points or the game hang on who sits first"),
+    "RR0728": warning("name-in-braces", "A sentence has a name in braces"),
     "RR0752": error("text-not-fixed", "A text names what it cannot tell"),
     "RR0753": error("no-such-sentence", "A translation has a sentence that no rule says"),
     "RR0754": error("wrong-texts", "A file of texts is of another game or language"),

@@ -39,6 +39,11 @@ _READING, _SHAPE, _NAMES = "RR01", "RR02", "RR04"
 """The stages of findings, by the beginning of their codes."""
 
 
+_HIDING = {"RR0401": "RR03"}
+"""What is found before any name is looked up, though its code is one of names: without a number of
+players there are no rules to look at."""
+
+
 @frozen
 class Step:
     """What was mended: what was found there, where it stood, and what was done about it."""
@@ -214,7 +219,7 @@ def _lines_of_errors(source: Source, found: Iterable[Diagnostic]) -> set[int]:
 
 
 def _stage(finding: Diagnostic) -> str:
-    return finding.code[:4]
+    return _HIDING.get(finding.code, finding.code[:4])
 
 
 def _errors(found: Iterable[Diagnostic], last: str) -> int:

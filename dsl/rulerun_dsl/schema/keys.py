@@ -23,6 +23,7 @@ from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_o
 from rulerun_dsl.schema.validator import Place, extra_keys
 from rulerun_dsl.source.identifiers import composed, is_name
 from rulerun_dsl.source.spans import Span
+from rulerun_dsl.source.special_cards import ALONE, is_every
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar
 
 NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
@@ -32,6 +33,8 @@ def not_a_name(word: Scalar) -> Diagnostic:
     """The diagnostic for what should be a name and is none."""
     help, name = NAMES, composed(word.text)
     fixes: tuple[Fix, ...] = ()
+    if is_every(word.text):
+        help = ALONE
     if is_name(name):
         help = "an accent stands behind its letter: write both as one character"
         fixes = rewrite(word.span, name, safe=True) if word.span.text == word.text else ()

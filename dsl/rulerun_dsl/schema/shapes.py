@@ -26,6 +26,7 @@ from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
 from rulerun_dsl.schema.sections import indented_sections, section_indented, without
 from rulerun_dsl.schema.validator import Place, faults, kinds, repeated
+from rulerun_dsl.source.special_cards import ALONE, ONE_KIND, is_every
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
 # What people write for a value that is one of a few.
@@ -99,6 +100,8 @@ def _wrong_kind(place: Place, wanted: str | list[str]) -> Diagnostic:
     takes = f"{place.name} takes {listed(expected)}"
     collection = "RR0205" if "object" in allowed else "RR0206" if "array" in allowed else None
     if kind in _COLLECTIONS:
+        if place.key is not None and place.key.text == "of" and kind == "array":
+            about = ONE_KIND
         message = f"{takes}, not {_COLLECTIONS[kind]}"
         return problem(collection or "RR0204", message, place.start, help=about)
     text = node.text if isinstance(node, Scalar) else ""
@@ -126,6 +129,9 @@ def _empty(place: Place, about: str | None) -> Diagnostic:
             fixes=rewrite(node.span, "none", safe=False),
         )
     span = node.span if place.key is None else place.key.span
+    if place.key is not None and is_every(place.key.text):
+        message = f"{name} is no row, and has no value"
+        return problem("RR0203", message, span, help=ALONE)
     return problem("RR0203", f"{name} has no value", span, help=about)
 
 

@@ -28,6 +28,7 @@ from rulerun_dsl.diagnostics.fixes import (
 )
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
+from rulerun_dsl.source.special_cards import ALONE, is_every
 from rulerun_dsl.yaml.block_errors import body_missing, section_within, unfitting
 from rulerun_dsl.yaml.bracket_errors import bracket_in_item, left_open
 from rulerun_dsl.yaml.error_context import Slip
@@ -283,6 +284,10 @@ def _colon_after_text(slip: Slip, before: Any) -> Diagnostic:
     if not above[: column - 1].strip(" -"):
         # The text stands alone on its line.
         lone = slip.span(start, start + len(above[column - 1 :].rstrip()))
+        if is_every(lone.text):
+            message = f"`{lone.text}` stands beside other rows"
+            follows = [Related(words, "the row that follows")]
+            return problem("RR0132", message, lone, related=follows, help=ALONE)
         return problem(
             "RR0132",
             f"`{short(lone.text)}` has no `:`, and a key follows it",

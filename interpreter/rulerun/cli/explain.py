@@ -190,6 +190,8 @@ def _of_word(word: str) -> Iterator[str]:
     yield from (f"- {each}" for each in known)
     if " " in word and not known:
         return
+    games = [] if known else list(_shown_by_games(word))
+    yield from games
     found = [code for code in CATALOGUE if _speaks_of(word, code, quoted=bool(known))]
     title = "Findings about it"
     if not (found or known):
@@ -197,9 +199,22 @@ def _of_word(word: str) -> Iterator[str]:
         often = {code: _WORDS.findall(page_of(code).casefold()).count(word) for code in CATALOGUE}
         found = sorted(filter(often.get, often), key=lambda code: -often[code])
     if found:
-        yield from ("",) if known else ()
+        yield from ("",) if known or games else ()
         yield from (f"{title} (`rulerun explain CODE` says more):", "")
         yield from (f"- {code} {CATALOGUE[code].title}." for code in found[:_MOST])
+
+
+def _shown_by_games(word: str) -> Iterator[str]:
+    """Where a word of rulebooks, which is none of the language, is shown in rules to copy from."""
+    from rulerun.cli.shelf import shown_by
+
+    begins = re.compile(rf"(?<!\w){re.escape(word)}s?(?!\w)")
+    found = {each: names for each, names in shown_by().items() if begins.search(each.casefold())}
+    if found:
+        yield "No word of the language, but games that come with rulerun have it"
+        yield f"(`rulerun list --shows {word}`), and docs/how-to/patterns.md takes it apart:"
+        yield ""
+        yield from (f"- {each}: {', '.join(names)}" for each, names in [*found.items()][:_MOST])
 
 
 def _meanings(word: str) -> Iterator[str]:

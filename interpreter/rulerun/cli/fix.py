@@ -54,14 +54,15 @@ def fix(paths: tuple[str, ...], unsafe: bool, only_told: bool, only_shown: bool)
             complain(findings)
         else:
             read[path] = was
-    every = _mended(read, unsafe)
+    every = mended_files(read, unsafe)
     for path, found in every.items():
         was = read[path]
         if found.steps and not only_told and not only_shown:
             written(was, found.text)
         if found.steps and not only_told:
             out(difference(str(path), was.source.text, found.text))
-        _tell(path, found, only_told or only_shown, unsafe)
+        more = 0 if unsafe else _more(was, found)
+        _tell(path, found, only_told or only_shown, more)
     changed = any(found.steps for found in every.values())
     if not changed:
         many = "1 file" if len(files) == 1 else f"{len(files)} files"
@@ -73,7 +74,7 @@ def fix(paths: tuple[str, ...], unsafe: bool, only_told: bool, only_shown: bool)
     return 1 if any(has_errors(found.left) for found in every.values()) else 0
 
 
-def _mended(read: Mapping[Path, Opened], unsafe: bool) -> dict[Path, Mended]:
+def mended_files(read: Mapping[Path, Opened], unsafe: bool) -> dict[Path, Mended]:
     """The files with their fixes, each looked at as if those before it were saved.
 
     What is wrong in one file, such as a module, may hide what is wrong in another: of those that
@@ -119,7 +120,14 @@ def _with_fixes(was: Opened, text: str | None, unsafe: bool) -> Mended:
     return mended(source, look, unsafe=unsafe)
 
 
-def _tell(path: Path, found: Mended, would: bool, unsafe: bool) -> None:
+def _more(was: Opened, found: Mended) -> int:
+    """How many of what is left `--unsafe` would mend."""
+    known = sum(bool(each.fixes) for each in found.left)
+    # One may bring others to light.
+    return min(known, len(_with_fixes(was, found.text, True).steps)) if known else 0
+
+
+def _tell(path: Path, found: Mended, would: bool, more: int) -> None:
     """Say what was done, and what is left."""
     for each in found.steps[:_SHOWN]:
         span = each.finding.span
@@ -127,14 +135,14 @@ def _tell(path: Path, found: Mended, would: bool, unsafe: bool) -> None:
         note(f"{path}{line}: {each.finding.code}: {each.fix.title}")
     if len(found.steps) > _SHOWN:
         note(f"{path}: and {len(found.steps) - _SHOWN} more")
-    left = _left(path, found, unsafe)
+    left = _left(path, found, more)
     if found.steps or left:
         many = len(found.steps)
         done = f"{many} {'would be ' if would else ''}mended" if many else "nothing mended"
         note(f"{path}: {done}; {left or 'no problems left'}")
 
 
-def _left(path: Path, found: Mended, unsafe: bool) -> str:
+def _left(path: Path, found: Mended, more: int) -> str:
     """What is left, in words."""
     from rulerun_dsl.diagnostics.diagnostic import Severity
     from rulerun_dsl.diagnostics.render import summary
@@ -147,8 +155,8 @@ def _left(path: Path, found: Mended, unsafe: bool) -> str:
     mendable = [each for each in left if fix_of(each, unsafe=True)]
     names = [each.span.source.name for each in mendable if each.span]
     others = sorted({each for each in names if os.path.realpath(each) != os.path.realpath(path)})
-    if (here := sum(each not in others for each in names)) and not unsafe:
-        said += f", {here} of them to mend by --unsafe"
+    if more:
+        said += f", {more} of them to mend by --unsafe"
     if others:
         said += f"; `rulerun fix {others[0]}` may mend more"
     return said

@@ -88,6 +88,15 @@ def _groups(games: Sequence[Head], said: Language) -> list[str]:
     return lines
 
 
+def shown_by() -> dict[str, list[str]]:
+    """What can be copied from the games that come with rulerun, with their names."""
+    from rulerun_dsl.heads import head_of
+    from rulerun_dsl.source.resources import ruleset_names, ruleset_path
+
+    paths = [ruleset_path(name) for name in ruleset_names()]
+    return _shown([head_of(path) for path in paths if path is not None])
+
+
 def _shown(games: Sequence[Head]) -> dict[str, list[str]]:
     """Each phrase with the names of the games that show it, by the alphabet."""
     found: dict[str, list[str]] = {}

@@ -167,7 +167,7 @@ def validate(
         more = ""
         if found and chosen == "text":
             more = f"; `rulerun explain {found[0].code}` says more"
-            if safe := _safe(found):
+            if safe := _promised(found):
                 more += f", `rulerun fix` mends {safe}"
         if known:
             more += f" ({known} known before)"
@@ -239,6 +239,18 @@ def _rendered(form: str, report: Report, found: list[Diagnostic], shown: bool) -
 def _safe(found: list[Diagnostic]) -> int:
     """How many findings have a safe fix."""
     return sum(any(fix.safe for fix in each.fixes) for each in found)
+
+
+def _promised(found: list[Diagnostic]) -> int:
+    """How many findings `rulerun fix` would mend: it does not do what makes a file worse."""
+    from rulerun.cli.editing import opened
+    from rulerun.cli.fix import mended_files
+
+    safe = [each for each in found if any(fix.safe for fix in each.fixes)]
+    names = dict.fromkeys(each.span.source.name for each in safe if each.span is not None)
+    files = [Path(name) for name in names]
+    read = {path: was for path in files if path.is_file() and (was := opened(path)[0]) is not None}
+    return sum(len(each.steps) for each in mended_files(read, False).values())
 
 
 def _mendable(found: list[Diagnostic]) -> str:

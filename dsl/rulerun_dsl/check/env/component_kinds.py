@@ -11,8 +11,10 @@ from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.by_row import column_names, values_by_row
 from rulerun_dsl.check.env.records import KindFacts, RowsFacts
 from rulerun_dsl.check.env.settable import is_settable, texts
+from rulerun_dsl.check.env.wording import zone_line
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.special_cards import ONE_KIND
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
@@ -200,15 +202,19 @@ def start_of(world: World, decl: declarations.KindDecl) -> str | None:
     if isinstance(decl.start, s.Name):
         name = decl.start.text
         if name not in world.by_kind["zone"]:
-            world.unknown(name, decl.start.span, "zone", world.by_kind["zone"])
+            line = zone_line(name, decl.at.name)
+            world.unknown(name, decl.start.span, "zone", world.by_kind["zone"], line)
             return None
         world.note(decl.start.span, name)
         zone_decl: declarations.ZoneDecl = world.by_kind["zone"][name]  # type: ignore[assignment]
-        if zone_decl.kind is not None and zone_decl.kind.text != decl.at.name:
+        held = zone_decl.kind.text if zone_decl.kind is not None else decl.at.name
+        # Of what is no kind, the zone says so.
+        if held != decl.at.name and held in world.by_kind["kind"]:
             world.report(
                 "RR0411",
-                f"`{name}` holds {zone_decl.kind.text}, not {decl.at.name}",
+                f"`{name}` holds {held}, not {decl.at.name}",
                 decl.start.span,
+                help=ONE_KIND,
             )
             return None
         many = zone_decl.indexes

@@ -17,6 +17,7 @@ from rulerun_dsl.check.env import directions
 from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
 from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
+from rulerun_dsl.check.env.wording import kind_line, type_line
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.fixes import rewrite, word_instead
 from rulerun_dsl.model import valuetypes as t
@@ -39,7 +40,8 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
             return named_type(world, name, span)
         case s.KindType(span, kind):
             if kind not in world.by_kind["kind"]:
-                world.unknown(kind, span, "kind of component", world.by_kind["kind"])
+                kinds = world.by_kind["kind"]
+                world.unknown(kind, span, "kind of component", kinds, kind_line(kind))
                 return t.Unknown()
             world.used.add(kind)
             world.note(word_in(span, kind), kind)
@@ -197,7 +199,7 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
         if hint == "write `player`":
             return t.Player()
     else:
-        world.unknown(name, span, "type", known)
+        world.unknown(name, span, "type", known, type_line(name))
     return t.Unknown()
 
 
@@ -404,7 +406,8 @@ def zone(world: World, name: str) -> ZoneFacts | None:
         if decl.kind is None or decl.kind.text not in world.by_kind["kind"]:
             if decl.kind is not None:
                 kinds = world.by_kind["kind"]
-                world.unknown(decl.kind.text, decl.kind.span, "kind of component", kinds)
+                of = decl.kind.text
+                world.unknown(of, decl.kind.span, "kind of component", kinds, kind_line(of))
             return None
         world.used.add(decl.kind.text)
         world.note(decl.kind.span, decl.kind.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
 from rulerun_dsl.model import valuetypes as t
@@ -107,3 +107,21 @@ class FunctionFacts:
     """`player you` is written: the argument may be left out."""
     result: t.Type | None = None
     body: m.Expression | None = None
+
+
+@dataclass
+class Missing:
+    """What is known of a name that nothing declares."""
+
+    uses: list[tuple[Span, str | None]] = field(default_factory=list)
+    """Where it is used, each with the declared name that is close to it."""
+    types: list[t.Scalar] = field(default_factory=list)
+    """What is wanted where it stands."""
+    indexes: tuple[t.Scalar, ...] = ()
+    is_changed: bool = False
+    """Something is assigned to it, or luck decides it: it is a variable."""
+    is_rolled: bool = False
+    may_be_none: bool = False
+    is_zone: bool = False
+    is_constant: bool = False
+    """It is used where only constants are."""

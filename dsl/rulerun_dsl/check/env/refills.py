@@ -6,6 +6,7 @@ import re
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env.wording import zone_line
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.fixes import Fix, insert, rewrite, take_out_line
 from rulerun_dsl.model import valuetypes as t
@@ -61,7 +62,8 @@ def refill(
                 help="of a family of zones it is the one with the same index",
             )
         else:
-            world.unknown(text, node.span, "zone", world.by_kind["zone"])
+            line = zone_line(text, decl.kind.text if decl.kind is not None else "card")
+            world.unknown(text, node.span, "zone", world.by_kind["zone"], line)
         return None
     world.note(node.span, text)
     zone = facts.zone(world, text)

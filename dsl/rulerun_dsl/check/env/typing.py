@@ -11,6 +11,7 @@ import dataclasses
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.frozen import replaced
@@ -141,7 +142,7 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
         return node
     if join(wanted, got) is None or isinstance(got, t.Fraction) != isinstance(wanted, t.Fraction):
         if not (isinstance(wanted, t.Fraction) and isinstance(got, t.Int)):
-            mismatch(world, node.span, expected, type_)
+            mismatch(world, node.span, expected, type_, **_seat(world, node, wanted))
             return unknown(node.span)
     if isinstance(wanted, t.Int) and isinstance(got, t.Int):
         if got.high < wanted.low or got.low > wanted.high:
@@ -207,13 +208,35 @@ def within(node: m.Expression, type_: t.Type) -> m.Expression:
     return node
 
 
-def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
+def _seat(world: World, node: m.Expression, wanted: t.Type) -> Hint:
+    """What to write where a player is wanted, and the number of one stands."""
+    hint: Hint = {"help": None, "fixes": ()}
+    if isinstance(wanted, t.Player) and isinstance(node, m.Literal) and node.value is not None:
+        if isinstance(node.type, t.Int) and 1 <= node.value <= world.count:
+            name = world.players[node.value - 1]
+            hint["help"] = f"players have names: write `{name}` for the player who sits first"
+            if node.value > 1:
+                hint["help"] = f"players have names: write `{name}`"
+            hint["fixes"] = rewrite(node.span, name, safe=False)
+    return hint
+
+
+def mismatch(
+    world: World,
+    span: Span,
+    expected: t.Type,
+    got: t.Type,
+    help: str | None = None,
+    fixes: tuple[Fix, ...] = (),
+) -> None:
     """Report a wrong type."""
     world.report(
         "RR0501",
         f"`{shorten(span.text)}` is {describe(world, got)}; "
         f"{describe(world, expected)} is wanted here",
         span,
+        help=help,
+        fixes=fixes,
     )
 
 

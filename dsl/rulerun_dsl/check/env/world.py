@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.declared import Declared
 from rulerun_dsl.check.env.recorder import DECLARED, HERE, Recorder, Symbol, word_in
-from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
+from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, Missing, SupposedFacts
 from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
@@ -89,6 +89,8 @@ class World:
     """What functions of constants give, by function, arguments, and what was written down."""
     twice: set[str] = field(default_factory=set)
     """Names that are declared twice (reported)."""
+    missing: dict[str, Missing] = field(default_factory=dict)
+    """Names in expressions that nothing declares (see `expr.undeclared`)."""
     circular: set[str] = field(default_factory=set)
     """Names that depend on themselves (reported): nothing more is to be said of them."""
     functions: list[FunctionFacts] = field(default_factory=list)
@@ -233,8 +235,15 @@ class World:
                 kept.append(each)
         self.diagnostics[mark:] = kept
 
-    def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
-        """Report an unknown name with what was probably meant."""
+    def unknown(
+        self,
+        name: str,
+        span: Span,
+        what: str,
+        candidates: Iterable[str],
+        otherwise: str | None = None,
+    ) -> None:
+        """Report an unknown name with what was probably meant, or `otherwise` what to declare."""
         if self.recorder is not None and name == HERE:
             self.recorder.ask("name", {}, known=candidates, what=what)
             return
@@ -249,7 +258,7 @@ class World:
             "RR0402",
             f"there is no {what} `{name}`",
             span,
-            **did_you_mean(span, name, close, known, declared=True),
+            **did_you_mean(span, name, close, known, otherwise, declared=True),
         )
 
     def guess(self, name: str, candidates: Iterable[str]) -> str | None:
@@ -338,6 +347,10 @@ class World:
         self.deepest = max(self.deepest, outer)
         self._facts[key] = made
         return made
+
+    def known_fact(self, word: str, name: str) -> object:
+        """A fact that was made already, or None."""
+        return self._facts.get((word, name))
 
     def parsed(self, node: Scalar) -> s.Expression | None:
         """Parse a cell of a row, a key or a row's function, which the outline leaves as text.

@@ -15,7 +15,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, notes
+from rulerun_dsl.check.expr import elaborate, families, notes, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
@@ -31,6 +31,8 @@ def attribute(world: World, scope: Scope, node: s.Attribute | s.Index) -> m.Expr
     if isinstance(node, s.Index):
         if not isinstance(node.base, s.Attribute):
             base = elaborate.raw(world, scope, node.base)
+            if isinstance(base.type, t.Unknown):
+                undeclared.tell_indexes(world, scope, node)
             return index_of_value(world, scope, base, node)
         indexes, target = node.indexes, node.base
     assert isinstance(target, s.Attribute)

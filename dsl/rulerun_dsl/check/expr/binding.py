@@ -25,7 +25,7 @@ from rulerun_dsl.check.env import (
 from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.wording import named
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import calling, elaborate, families, points
+from rulerun_dsl.check.expr import calling, elaborate, families, points, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.diagnostic import did_you_mean
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite
@@ -97,7 +97,7 @@ def name(
         )
     if text in world.players:
         return m.Literal(t.Player(), span, world.players.index(text))
-    return member(world, scope, text, span, expected)
+    return member(world, scope, text, span, expected, many)
 
 
 def owner(world: World, scope: Scope, span: Span, expected: t.Type | None) -> m.Expression:
@@ -164,7 +164,7 @@ def removed_site(type_: t.Site, text: str, span: Span) -> m.Expression:
 
 
 def member(
-    world: World, scope: Scope, text: str, span: Span, expected: t.Type | None
+    world: World, scope: Scope, text: str, span: Span, expected: t.Type | None, many: bool
 ) -> m.Expression:
     """Bind a member of some enumeration, row of some kind, site of some board."""
     found: list[m.Expression] = [
@@ -200,6 +200,11 @@ def member(
         ("players",),
         world.holders,
     )
+    if text == "player" and many:
+        there = "`player` is the type of one of them: all are `players`"
+        fixes = rewrite(span, "players", safe=True)
+        world.report("RR0409", there, span, help="write `players`", fixes=fixes)
+        return unknown(span)
     if text in WORDS:
         world.report(
             "RR0409",
@@ -218,6 +223,13 @@ def member(
         return unknown(span)
     if isinstance(expected, t.Player) and scope.you is not None and len(text) < 3:
         # A letter stands for a player that nothing has bound, and is no misspelt name.
+        if scope.line is not None:
+            wanted = f"{scope.line.name}(player {text})"
+            fixes = rewrite(scope.line.span, wanted, safe=True, title=f"write `{wanted}: …`")
+            there = f"there is no name `{text}`"
+            help = f"write `{wanted}: …`: the points are asked of each player"
+            world.report("RR0402", there, span, help=help, fixes=fixes)
+            return unknown(span)
         world.report(
             "RR0402",
             f"there is no name `{text}`",
@@ -239,24 +251,6 @@ def member(
     if world.guess(text, members_wanted) is not None:
         world.unknown(text, span, "name", members_wanted)
         return unknown(span)
-    wanted = t.bare(expected) if expected is not None else None
-    if (
-        isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction)
-        and len(members_wanted) <= 12
-        and members_wanted
-    ):
-        values = [*scope.names]
-        for word in ("variable", "function", "constant", "option") if world.may_guess else ():
-            values += world.by_kind[word]
-        if world.guess(text, values) is None:
-            world.report(
-                "RR0402",
-                f"there is no name `{text}`",
-                span,
-                help=f"it can be: {', '.join(members_wanted)}",
-            )
-            return unknown(span)
-        known = iter(values)
     if scope.visibility and (who := _VIEWERS.get(text)) is not None:
         there = f"there is no name `{text}`"
         fixes = rewrite(span, who, safe=True)
@@ -268,7 +262,7 @@ def member(
         hint = did_you_mean(span, text, f"{owner_}.{text}", ())
         world.report("RR0402", f"there is no name `{text}`", span, **hint)
         return unknown(span)
-    world.unknown(text, span, "name", known)
+    undeclared.report(world, scope, text, span, known, expected, many=many)
     return unknown(span)
 
 

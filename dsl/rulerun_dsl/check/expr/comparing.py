@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from itertools import pairwise
+
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import (
     describe,
@@ -14,7 +17,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, visibility
+from rulerun_dsl.check.expr import elaborate, undeclared, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
@@ -47,8 +50,51 @@ def operand(
             message = f"`{node.text}` is no condition"
             world.report("RR0505", message, node.span, help=help, fixes=fixes)
             return unknown(node.span)
+        undeclared.tell(world, scope, node, t.Bool())
         return fit(world, elaborate.scalar(world, found), t.Bool())
     return elaborate.condition(world, scope, node)
+
+
+_VALUES = s.Name | s.Call | s.Attribute | s.Index | s.RuleCall | s.Number | s.The | s.You
+"""What need not be a condition."""
+
+
+def values_joined(world: World, scope: Scope, node: s.Logic, expected: t.Type | None) -> bool:
+    """Report `first(a) or first(b)`, the second for when the first is none: that is `otherwise`."""
+    if node.operator != "or" or scope.visibility or isinstance(expected, t.Bool | t.Unknown):
+        return False
+    if not all(isinstance(each, _VALUES) for each in node.operands):
+        return False
+    first, *others = node.operands
+    typed = elaborate.single(world, scope, first, expected)
+    wanted = t.bare(typed.type)
+    if isinstance(wanted, t.Bool | t.Unknown | t.Collection | t.Zone):
+        return False
+    for each in others:
+        found = elaborate.single(world, scope, each, wanted)
+        if join(wanted, t.bare(found.type)) is None:  # type: ignore[arg-type]
+            return False
+    spans = [each.span for each in node.operands]
+    places = [
+        fix.edits
+        for one, other in pairwise(spans)
+        for fix in sign_between(one, other, "or", "otherwise", safe=True)
+    ]
+    edits = tuple(edit for each in places for edit in each)
+    maybe = isinstance(typed.type, t.Optional)
+    fixes: tuple[Fix, ...] = ()
+    if maybe and len(edits) == len(others):
+        fixes = (Fix("write `otherwise`", edits, safe=True),)
+    world.report(
+        "RR0501",
+        f"`or` joins conditions, and `{shorten(first.span.text)}` is {describe(world, typed.type)}",
+        node.span,
+        help="write `otherwise` for the second choice, which counts where the first is none"
+        if maybe
+        else "say when it is which: `A if … else B`",
+        fixes=fixes,
+    )
+    return True
 
 
 def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.Expression) -> bool:
@@ -106,6 +152,8 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     first, second = as_sets(world, first, second)
     left, right = (first, second) if left_first else (second, first)
     if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
+        undeclared.tell(world, scope, node.left, right.type)
+        undeclared.tell(world, scope, node.right, left.type)
         return m.Comparison(t.Bool(), node.span, node.operator, left, right)
     for side in (left, right):
         if isinstance(side.type, t.Collection | t.Zone):
@@ -165,6 +213,9 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     span = node.span
     operator = "!=" if node.negated else "=="
     if isinstance(left.type, t.Unknown):
+        none = isinstance(node.right, s.Nothing)
+        type_ = t.Player() if isinstance(node.right, s.You) else None
+        undeclared.tell(world, scope, node.left, type_, may_be_none=none)
         return unknown(span)
     if isinstance(left.type, t.Collection | t.Zone) or (
         isinstance(t.bare(left.type), t.SetOf | t.Multiset)
@@ -206,7 +257,8 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             fixes=_by_value(node),
         )
         return unknown(span)
-    right = elaborate.single(world, scope, node.right, wanted)
+    named = dataclasses.replace(scope, constant=True)
+    right = elaborate.single(world, named, node.right, wanted)
     if isinstance(right, m.NotNone) and isinstance(right.operand, m.Literal):
         # A site that the settings take away: nothing is there.
         return m.Literal(t.Bool(), span, int(node.negated))

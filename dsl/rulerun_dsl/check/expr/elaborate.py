@@ -9,6 +9,7 @@ which agrees with everything, so one cause gives one finding.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from rulerun_dsl import model as m
@@ -33,9 +34,10 @@ from rulerun_dsl.check.expr import (
     comparing,
     families,
     notes,
+    undeclared,
 )
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.diagnostics.fixes import sign_between
+from rulerun_dsl.diagnostics.fixes import rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.frozen import replaced
 from rulerun_dsl.source.spans import Span
@@ -46,7 +48,7 @@ def elaborate(
     world: World, node: s.Expression, expected: t.Type | None, names: Mapping[str, m.Expression]
 ) -> m.Expression:
     """Type an expression that stands outside any rule (see `World.elaborate`)."""
-    return check(world, Scope(names), node, expected)
+    return check(world, Scope(names, constant=True), node, expected)
 
 
 _NAMED = t.Player | t.Enum | t.Row | t.Site | t.Int
@@ -56,6 +58,8 @@ _NAMED = t.Player | t.Enum | t.Row | t.Site | t.Int
 def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str | m.Expression, ...]:
     """Check the expressions of a sentence."""
     parts: list[str | m.Expression] = []
+    if text is not None:
+        in_braces(world, scope, text)
     for part in () if text is None else text.parts:
         if isinstance(part, str):
             parts.append(part)
@@ -73,6 +77,24 @@ def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str |
             )
         parts.append(found)
     return tuple(parts)
+
+
+_BRACED = re.compile(r"\{(\w+)\}")
+
+
+def in_braces(world: World, scope: Scope, text: s.Template) -> None:
+    """Report `{leader}` in a sentence: it would be told as it stands there."""
+    source = text.span.source
+    for part in text.parts:
+        for found in _BRACED.finditer(part) if isinstance(part, str) else ():
+            name = found[1]
+            if name not in scope.names and name not in world.declared and name != "you":
+                continue
+            at = source.text.find(found[0], text.span.start, text.span.end)
+            span = source.span(at, at + len(found[0])) if at >= 0 else text.span
+            fixes = rewrite(span, f"<{name}>", safe=True) if at >= 0 else ()
+            what = f"`{found[0]}` is told as it stands here"
+            world.report("RR0728", what, span, help=f"write `<{name}>`", fixes=fixes)
 
 
 def check(
@@ -309,6 +331,8 @@ def _raw(
         case s.Is():
             return comparing.is_(world, scope, node)
         case s.Logic(operator=operator, operands=operands):
+            if comparing.values_joined(world, scope, node, expected):
+                return unknown(span)
             make = m.And if operator == "and" else m.Or
             parts: list[m.Expression] = []
             known: list[m.Expression] = []
@@ -343,7 +367,10 @@ def _raw(
             family = families.family(world, scope, node)
             if family is not None:
                 return families.reference(world, scope, family)
-            return attributes.attribute(world, scope, node)
+            found_there = attributes.attribute(world, scope, node)
+            if isinstance(found_there.type, t.Unknown):
+                undeclared.tell(world, scope, node, expected)
+            return found_there
         case s.RuleCall():
             return calling.rule_call(world, scope, node)
         case s.The(operand=operand):
@@ -427,6 +454,8 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
     sides = []
     for side in (left, right):
         fraction = isinstance(side.type, t.Fraction)
+        if isinstance(side.type, t.Unknown):
+            undeclared.tell(world, scope, node.left if side is left else node.right, whole)
         sides.append(side if fraction else fit(world, side, whole))
     if any(isinstance(each.type, t.Unknown) for each in sides):
         return unknown(node.span)

@@ -23,6 +23,7 @@ from rulerun_dsl.check.expr import (
     quantifiers,
     sites,
     subsets,
+    undeclared,
 )
 from rulerun_dsl.check.expr.arguments import TypeRule, of_values
 from rulerun_dsl.check.expr.scopes import Scope
@@ -65,7 +66,10 @@ def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     if name in world.declared or name in scope.names:
         world.report("RR0409", f"`{name}` cannot be called", node.name_span)
     else:
+        if name in world.doubtful:
+            return unknown(node.span)
         other, own = _OTHER_FUNCTIONS.get(name), close in world.declared
+        other = other or undeclared.routine_line(world, scope, node, "functions")
         hint = did_you_mean(node.name_span, name, close, known, other, declared=own)
         if meant := _SAME_FUNCTION.fullmatch(hint["help"] or ""):
             hint["fixes"] = rewrite(node.name_span, meant[1], safe=True)

@@ -295,7 +295,15 @@ def _all_best(world: World, asked: _Asked) -> m.Expression:
 
 
 def _keyed(world: World, asked: _Asked) -> _Asked:
-    """With the member itself as the key, if no other is written."""
+    """With the member itself as the key, if no other is written; a player is none."""
+    if not asked.keys and isinstance(t.bare(asked.inner), t.Player):
+        world.report(
+            "RR0501",
+            f"players are not higher or lower than one another: `{asked.word}` says not by what",
+            asked.span,
+            help=f"write `{asked.word}(p in players by …)`; by seats it is `by seat(p)`",
+        )
+        return replace(asked, keys=(unknown(asked.span),))
     return replace(asked, keys=asked.keys or (rankable(world, asked.value),))
 
 

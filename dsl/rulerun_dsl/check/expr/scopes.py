@@ -29,6 +29,10 @@ class Scope:
     """Inside a replacement: what `original(…)` calls."""
     fractions: bool = False
     """Inside `returns`: `/` is allowed."""
+    constant: bool = False
+    """Outside any rule: what stands here is known before play."""
+    line: s.Signature | None = None
+    """In a line of the scoring: what it says of whom it is asked about, which is nobody."""
     asked: list[bool] = field(default_factory=lambda: [False])
     """Its item becomes True once `you` is read (shared by the scopes inside a rule)."""
 

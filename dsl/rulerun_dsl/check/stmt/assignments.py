@@ -10,7 +10,7 @@ import dataclasses
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, domains, facts
 from rulerun_dsl.check.env.typing import fit, join, mismatch, no_set, rankable, shorten
-from rulerun_dsl.check.expr import elaborate, families, scopes
+from rulerun_dsl.check.expr import elaborate, families, scopes, undeclared
 from rulerun_dsl.check.stmt import calls, moves, targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -163,7 +163,8 @@ def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node
     resolved = targets.target_of(rules, node.place, context)
     if resolved is None:
         if not isinstance(node.value, stmt.Move):
-            elaborate.raw(world, context.scope, node.value)
+            value = elaborate.raw(world, context.scope, node.value)
+            undeclared.tell(world, context.scope, node.place, elaborate.scalar(world, value).type)
         return tree.Block(span, (), ())
     target, type_, clamp = resolved
     local = target if isinstance(target, m.Local) else None

@@ -9,7 +9,7 @@ from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import fit, join, last_name, mismatch, no_set
 from rulerun_dsl.check.env.wording import named, several
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr import elaborate, scopes, undeclared
 from rulerun_dsl.check.stmt import hooks, row_rules, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -58,7 +58,8 @@ def do(
         )
     else:
         known = rules.world.by_kind["procedure"]
-        rules.world.unknown(node.name, node.name_span, "procedure", known)
+        line = undeclared.routine_line(rules.world, context.scope, node, "procedures")
+        rules.world.unknown(node.name, node.name_span, "procedure", known, line)
     return []
 
 

@@ -20,7 +20,7 @@ from rulerun_dsl.check.env.typing import (
     sure_members,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -35,6 +35,13 @@ def chance(rules: RuleChecker, node: stmt.Roll | stmt.Pick, context: Context) ->
     """`roll`, `pick … at random`."""
     place = targets.target_of(rules, node.place, context)
     if place is None:
+        if isinstance(node, stmt.Pick):
+            mark = len(rules.world.diagnostics)
+            source = elaborate.collection(rules.world, context.scope, node.source)
+            rules.world.forget(mark, node.source.span)
+            undeclared.tell(rules.world, context.scope, node.place, element(source.type))
+        else:
+            undeclared.tell(rules.world, context.scope, node.place, is_rolled=True)
         return tree.Block(node.span, (), ())
     target, type_, _ = place
     if isinstance(node, stmt.Roll):

@@ -21,7 +21,7 @@ from rulerun_dsl.check.env.typing import (
     sure_members,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, scopes
+from rulerun_dsl.check.expr import elaborate, families, scopes, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -45,6 +45,7 @@ def zone_at(
     family = families.family(world, scope, node)
     if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)
+        undeclared.tell(world, scope, node, is_zone=True)
         if not isinstance(typed.type, t.Unknown):
             world.report(
                 "RR0510",

@@ -73,7 +73,8 @@ def scope_of(
             if each.name != "you":
                 scopes.check_hides(world, Scope(), each.name, each.span)
                 names[each.name] = asked
-    return Scope(names, asked, fractions=fractions)
+    line = parameter if not names else None
+    return Scope(names, asked, fractions=fractions, line=line)
 
 
 def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:

@@ -9,7 +9,7 @@ from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.wording import named
-from rulerun_dsl.check.expr import elaborate, families, scopes
+from rulerun_dsl.check.expr import elaborate, families, scopes, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -60,7 +60,10 @@ def target_of(
     while isinstance(base, s.Index | s.Attribute):
         base = base.base
     if found is None and isinstance(base, s.Name) and not is_known(rules, base.text, scope):
-        world.unknown(base.text, base.span, "variable", [*scope.names, *world.by_kind["variable"]])
+        known = [*scope.names, *world.by_kind["variable"]]
+        undeclared.report(world, scope, base.text, base.span, known, what="variable")
+        if isinstance(place, s.Index):
+            undeclared.tell_indexes(world, scope, place)
         return None
     what = "no variable"
     if isinstance(base, s.Name) and base.text in world.declared:

@@ -155,6 +155,9 @@ def _win_figures(wins: dict[str, Any]) -> Iterator[Figure]:
         yield _share("wins", f"({key})", "share", wins[key])
 
 
+_NOBODY = "If somebody is to win, the rules must say who: `scoring:`, or `end game won by …`."
+
+
 def _wins(result: dict[str, Any]) -> Section:
     wins = result["wins"]
     figures = tuple(_win_figures(wins))
@@ -162,6 +165,15 @@ def _wins(result: dict[str, Any]) -> Section:
         none = "No game came to its end: there is nothing to say of wins, scores and lengths."
         return Section("Wins", none, none, figures=figures)
     ended = f"of {games(wins['of'])} that came to their end"
+    if wins["nobody"]["count"] == wins["of"]:
+        # No part of no wins is fair.
+        return Section(
+            "Wins",
+            f"Wins, {ended}: nobody won",
+            f"O{ended[1:]}, nobody won.",
+            (Remarks((_NOBODY,)),),
+            figures,
+        )
     fair = percent(wins["fair"])
     return Section(
         "Wins",

@@ -401,7 +401,7 @@ class Report:
         """Play a rules file at random, each setting with its share of the budget."""
         from rulerun.analysis.settings import decisive, together
         from rulerun.cli.crashes import keep, told
-        from rulerun.cli.trials import LESS, shares, try_out
+        from rulerun.cli.trials import LESS, shares, times, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
         until = process_time() + PATIENCE
@@ -439,7 +439,8 @@ class Report:
                     loaded = loaded.anew()
                 if share and patient():
                     game, _ = loaded.game(*each.arguments)
-                    for crash in () if game is None else try_out(game, share, patient):
+                    inputs = share * times(first)
+                    for crash in () if game is None else try_out(game, inputs, patient):
                         self.add([told(crash, each, name)])
                         if self.wanted.records is not None:
                             keep(crash, self.wanted.records)

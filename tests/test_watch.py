@@ -84,7 +84,9 @@ scoring:
 """
 
 
-def test_games_that_break_off_are_told_as_validate_and_simulate_tell_them(tmp_path, monkeypatch):
+def test_games_that_break_off_are_told_as_validate_and_simulate_tell_them(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     path = Path("broken.yaml")
     path.write_text(BROKEN, encoding="utf-8")
@@ -100,6 +102,11 @@ def test_games_that_break_off_are_told_as_validate_and_simulate_tell_them(tmp_pa
     assert "broken.yaml:10: `any(score[p] == 9 for p in players)` was never true" in said
     assert "wins" not in said and "games that end by" not in said, "none of them ended"
     assert not list(tmp_path.glob("*.jsonl")), "it writes nothing down"
+    main(["simulate", "broken.yaml", "-n", "20"])
+    assert (
+        "written down in broken-range-0.jsonl; to see it: rulerun replay" in capsys.readouterr().out
+    )
+    assert (tmp_path / "broken-range-0.jsonl").exists()
 
 
 def test_games_that_ended_are_counted_without_those_that_did_not(tmp_path, monkeypatch):

@@ -88,6 +88,15 @@ def test_coverage_names_what_no_scenario_reaches(raid):
     assert "never ran" not in out, "it is in no game of theirs"
 
 
+def test_a_line_of_two_statements_that_never_ran_is_named_once(raid, tmp_path):
+    moves = "rest:\n            do: move 1 from hand[p] to deck for p in players"
+    rules = RULES.replace("rest: pass", moves)
+    (tmp_path / "raid.yaml").write_text(rules, encoding="utf-8")
+    _, out, _ = raid("--coverage", "-k", "ROB-2")
+    named = [line for line in out.splitlines() if "never ran" in line]
+    assert len(named) == len(set(named)) == 1
+
+
 def test_set_up_counts_for_what_begins_behind_it(raid):
     _, out, _ = raid("--coverage", "-k", "ROB-2")
     assert "move thief" not in out

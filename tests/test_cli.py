@@ -559,6 +559,12 @@ def test_nothing_to_validate(run, tmp_path, arguments):
     assert done.err.startswith("rulerun: there is n")
 
 
+@pytest.mark.parametrize("command", ["validate", "test"])
+def test_without_the_folder_rulesets_it_is_said_what_to_write(run, command):
+    ran = run(command)
+    assert ran.code == 2 and "say which files or folders, `.` for this one" in ran.err
+
+
 def test_the_folder_rulesets_is_the_default(run, tmp_path):
     (tmp_path / "rulesets" / "below").mkdir(parents=True)
     (tmp_path / "rulesets" / "below" / "small.yaml").write_text(SMALL)

@@ -351,6 +351,39 @@ def test_a_play_that_never_ends_is_bounded():
     assert isinstance(list(try_out(game, 2_000)), list)
 
 
+RARE = """\
+rulerun: 1
+game: rare
+players: 2
+state:
+  visible: all
+  coins[player]: 0..99
+  luck: 1..150
+phases:
+  turns:
+    turns: you in players
+    until: coins[P1] == 12
+    do:
+      - choose:
+          one: coins += 1
+          two: coins += 1
+  end:
+    do:
+      - roll luck
+      - coins[P1] += 90 if luck == 1
+scoring:
+  points(player p): coins[p]
+"""
+
+
+def test_what_few_short_games_meet_is_found(run, folder, monkeypatch):
+    write(folder / "rare.yaml", RARE)
+    code, out, _ = run("validate", "rare.yaml")
+    assert code == 1 and "error[RR0904]" in out and "rare.yaml:19" in out
+    monkeypatch.setattr(trials, "_MOST_TIMES", 1)
+    assert run("validate", "rare.yaml")[0] == 0, "a large game is played less"
+
+
 def test_the_budget_is_one_number():
     from rulerun.cli import examining
 

@@ -364,6 +364,72 @@ def test_outcomes(scenario):
     assert said(scenario(ENDED + "outcome: {places: {carl: 2}}")) == [("RR1023", 10)]
 
 
+def test_how_it_ended_is_told_beside_what_is_wanted(scenario):
+    wrong = "outcome: {winners: [bob], points: {ann: 7, bob: 8}, places: {bob: 3}}"
+    assert [each.message for each in scenario(ENDED + wrong)] == [
+        "the game is over; ann wins (not bob)",
+        "ann has 1 point (not 7)",
+        "bob has 0 points (not 8)",
+        "bob is at place 2 (not 3)",
+    ]
+
+
+def test_a_failure_says_what_of_given_the_phase_had_changed(tmp_path):
+    (tmp_path / "deal.yaml").write_text(DEALING, encoding="utf-8")
+    path = tmp_path / "deal.test.yaml"
+    path.write_text(DEALING_TEST, encoding="utf-8")
+    right, wrong = run_scenarios(path)
+    assert right.passed, "nothing is said of what holds"
+    (found,) = wrong.diagnostics
+    assert found.help is not None
+    assert "`trump` was 1" in found.help and "`hand[P1]` held " in found.help
+    assert "led" not in found.help, "it was as given"
+
+
+DEALING = """\
+rulerun: 1
+game: deal
+players: 2
+components:
+  card: {start: deck, has: {value: 1..6}, rows: {low: 1, middle: 2, high: 3}}
+zones:
+  deck: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: all}
+  table: {of: card, visible: all}
+state:
+  visible: all
+  trump: 1..6
+  led: 0..6
+phases:
+  round:
+    do:
+      - roll trump
+      - move 1 from deck to hand[p] for p in players
+      - for: you in players
+        do:
+          - choose: c in hand
+          - move c to table
+      - led = 1
+scoring:
+  points(player p): sum(c.value for c in hand[p]) + led + trump
+"""
+
+DEALING_TEST = """\
+scenarios:
+  - id: A
+    title: What is given is written over, and nobody minds
+    given: {trump: 4, "hand[P1]": [low], led: 3}
+    enter: round
+    do: [{P1: low}, {P2: high}]
+  - id: B
+    title: Somebody minds
+    given: {trump: 4, "hand[P1]": [low], led: 3}
+    enter: round
+    do: [{P1: low}, {P2: high}]
+    expect: {trump: 4}
+"""
+
+
 def test_set_ups_that_are_refused(scenario):
     wild = "options: {wild: true, best: 3}\n"
     assert scenario(wild + "error: {because: short one}") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from pathlib import Path
@@ -12,6 +13,11 @@ import pytest
 from rulerun.cli import main
 from rulerun.cli import watch as module
 from rulerun.cli.watch import Look, look, told
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch):
+    monkeypatch.setenv("RULERUN_CACHE", "off")
 
 
 @pytest.fixture
@@ -56,6 +62,60 @@ def test_a_broken_file_is_told_and_the_games_before_are_kept(game):
     now = look(game, None, 10)
     said = lines(now, before)
     assert "did you mean `loot`?" in said[0] and not now.numbers
+
+
+BROKEN = """\
+rulerun: 1
+game: broken
+players: 2
+state:
+  visible: all
+  score[player]: 0..5
+phases:
+  play:
+    turns: you in players
+    until: any(score[p] == 9 for p in players)
+    do:
+      - choose:
+          take: score += 1
+          wait: score += 0
+scoring:
+  points(player p): score[p]
+"""
+
+
+def test_games_that_break_off_are_told_as_validate_and_simulate_tell_them(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    path = Path("broken.yaml")
+    path.write_text(BROKEN, encoding="utf-8")
+    now = look(path, None, 20)
+    said = "\n".join(told(now, None, color=False))
+    assert "1 error, 1 warning" in said and "no problems" not in said
+    assert "error[RR0904]: score would be 6" in said and "take: score += 1\n   |  " in said
+    assert "warning[RR0724]" in said and "= help: widen the range" in said
+    assert "20 games stopped by a rule error" in said
+    assert "RR0904 in 20 games: score would be 6; it is 0..5" in said
+    assert "to see it: rulerun simulate broken.yaml -n 1" in said
+    assert "Rules that did not run, in 20 games" in said
+    assert "broken.yaml:10: `any(score[p] == 9 for p in players)` was never true" in said
+    assert "wins" not in said and "games that end by" not in said, "none of them ended"
+    assert not list(tmp_path.glob("*.jsonl")), "it writes nothing down"
+    main(["simulate", "broken.yaml", "-n", "20"])
+    assert (
+        "written down in broken-range-0.jsonl; to see it: rulerun replay" in capsys.readouterr().out
+    )
+    assert (tmp_path / "broken-range-0.jsonl").exists()
+
+
+def test_games_that_ended_are_counted_without_those_that_did_not(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("broken.yaml")
+    path.write_text(BROKEN.replace("== 9", "== 5").replace("+= 0", "-= 1"), encoding="utf-8")
+    now = look(path, None, 40)
+    stopped = re.search(r"^  failed +(\d+) games? stopped", now.odd, re.MULTILINE)
+    assert stopped is not None and 0 < int(stopped[1]) < 40 and now.numbers
 
 
 def test_it_waits_for_the_file(game, monkeypatch):

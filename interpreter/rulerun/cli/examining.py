@@ -394,7 +394,7 @@ class Report:
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
         from rulerun.analysis.settings import decisive, together
-        from rulerun.cli.trials import LESS, shares, try_out
+        from rulerun.cli.trials import LESS, shares, times, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
         until = process_time() + PATIENCE
@@ -432,7 +432,8 @@ class Report:
                     loaded = loaded.anew()
                 if share and patient():
                     game, _ = loaded.game(*each.arguments)
-                    for crash in () if game is None else try_out(game, share, patient):
+                    inputs = share * times(first)
+                    for crash in () if game is None else try_out(game, inputs, patient):
                         from rulerun.cli.crashes import keep, told
 
                         self.add([told(crash, each, name)])

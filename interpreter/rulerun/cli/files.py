@@ -64,7 +64,9 @@ def _files(name: str, wanted: Callable[[Path], bool]) -> Iterable[Path]:
     if shipped is not None:
         return [shipped]
     if name == DEFAULT:
-        raise Unable(f"there is no folder `{DEFAULT}` here: say which files or folders")
+        raise Unable(
+            f"there is no folder `{DEFAULT}` here: say which files or folders, `.` for this one"
+        )
     raise Unable(f"there is no file or folder `{name}`")
 
 

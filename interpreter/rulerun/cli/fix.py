@@ -139,7 +139,7 @@ def _tell(path: Path, found: Mended, would: bool, more: int) -> None:
     if found.steps or left:
         many = len(found.steps)
         done = f"{many} {'would be ' if would else ''}mended" if many else "nothing mended"
-        note(f"{path}: {done}; {left or 'no problems left'}")
+        note(f"{path}: {done}; {left or 'no problems left that reading finds'}")
 
 
 def _left(path: Path, found: Mended, more: int) -> str:

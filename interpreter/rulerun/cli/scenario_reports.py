@@ -74,11 +74,13 @@ def _never_reached(run: Run) -> list[str]:
         *((each, f"`{each['name']}` was never asked") for each in functions["never"]),
     ]
     never.sort(key=lambda each: (each[0]["file"], each[0]["line"], each[0]["column"]))
+    # Of several statements on one line, one is enough to find it.
+    lines = dict.fromkeys((each["file"], each["line"], what) for each, what in never)
     return [
         f"  {statements['ran']} of {statements['of']} statements ran, "
         f"{ways['taken']} of {ways['of']} ways were taken, "
         f"{functions['evaluated']} of {functions['of']} functions asked\n",
-        *(visible(f"  {each['file']}:{each['line']}: {what}") + "\n" for each, what in never),
+        *(visible(f"  {file}:{line}: {what}") + "\n" for file, line, what in lines),
     ]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -410,7 +410,8 @@ def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) ->
     from rulerun.simulation.report.sections import simulation_report
     from rulerun.simulation.report.text import text
 
-    def replay(record: str) -> str:
+    def replay(error: Mapping[str, Any]) -> str:
+        record = error["record"]
         path = quote(record if folder is None else str(folder / record))
         return f"rulerun replay {path} --rules {quote(file)}"
 

@@ -25,7 +25,7 @@ from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 
 BUDGET = 7_000
-"""Inputs for one rules file, getting its games ready included."""
+"""Inputs for one rules file, getting its games ready included; of a small game `times` as many."""
 SHARE = 2_000
 """Of these, for the game of each number of players."""
 REST = 2_000
@@ -34,6 +34,9 @@ LESS = 125
 """For each variant and each value of an option, with each number of players."""
 SEED = 0
 
+_SMALL = 160
+"""As often as its instructions go into this, a small game is played more."""
+_MOST_TIMES = 4
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
 _READY = 4
@@ -63,6 +66,14 @@ class Crash:
     def plain(self) -> bool:
         """Whether `simulate -n 1` meets it."""
         return not self.number and not self.aside
+
+
+def times(game: Game) -> int:
+    """How many inputs of a game count as one: of a small game several, for they take no longer.
+
+    So an error that one game in twenty meets is found as a rule, where games are short.
+    """
+    return max(1, min(_MOST_TIMES, _SMALL // max(1, len(game.code))))
 
 
 def shares(total: int, game: Game, plain: int, beside: int) -> tuple[list[int], list[int]]:

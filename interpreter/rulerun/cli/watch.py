@@ -1,9 +1,10 @@
 """`rulerun watch`: what a rule that was just saved does, as long as somebody edits.
 
 Assumes a rules file that somebody has open in an editor.
-Does: looks again whenever the file, its modules or its scenarios were saved: what is wrong, which
-scenarios have changed, and what many quick games of random players come to, beside what they came
-to before. The same luck each time, so that a difference is the rule's.
+Does: looks again whenever the file, its modules or its scenarios were saved: what `validate` finds,
+which scenarios have changed, and what many quick games of random players come to, beside what they
+came to before; what stopped some of them, and which rules none of them came to, as `simulate` says
+it. The same luck each time, so that a difference is the rule's.
 Leaves behind lines; Ctrl-C ends it.
 """
 
@@ -14,18 +15,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rulerun.cli.common import color_option, colored, find_rules, out
 
 if TYPE_CHECKING:
+    from rulerun.simulation.stats.totals import Totals
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.model import Game
 
 _EACH = 0.3
 """Seconds between two looks at the files."""
+
+_SEED = 0
+_COVERED = 100
+"""Of so many games it is counted which rules ran: counting takes time."""
 
 _LEAST = 0.02
 """A share that differs by less is told without what it was."""
@@ -39,7 +45,9 @@ class Look:
     scenarios: Mapping[str, bool] = field(default_factory=dict)
     """By id, whether it passes."""
     numbers: Mapping[str, float] = field(default_factory=dict)
-    """What the games came to."""
+    """What the games that ended came to."""
+    odd: str = ""
+    """What is to be mended in what the games showed, as `simulate` says it."""
     files: tuple[Path, ...] = ()
 
 
@@ -78,39 +86,74 @@ def watch(file: str, players: int | None, games: int, once: bool) -> None:
 
 
 def look(path: Path, players: int | None, games: int) -> Look:
-    """Check a rules file, run its scenarios, and play it."""
+    """Check a rules file as `validate` does, run its scenarios, and play it."""
     from rulerun.cli.belonging import scenarios_about
+    from rulerun.cli.examining import DEFAULT_PLAY, Report, Wanted
+    from rulerun.cli.project import project
     from rulerun.scenario.runner import run_scenarios
     from rulerun_dsl.diagnostics.diagnostic import has_errors
-    from rulerun_dsl.load import load
 
     tests = scenarios_about(path)
-    loaded, findings = load(path, str(path))
+    report = Report(Wanted(play=DEFAULT_PLAY if games else 0))
+    report.rules(path)
+    findings = tuple(project().weighed(report.found.values()))
+    loaded, wrong = report.load(path)
     files = (path, *tests, *(Path(each.name) for each in (loaded.modules if loaded else ())))
     game = None
     if loaded is not None:
         game, more = loaded.game(players)
-        findings = [*findings, *more]
-    if game is None or has_errors(findings):
-        return Look(tuple(findings), files=files)
+        wrong = [*wrong, *more]
+    if game is None or has_errors(wrong):
+        return Look(findings or tuple(wrong), files=files)
     passed = {each.id: each.passed for test in tests for each in run_scenarios(test) if each.id}
-    return Look(tuple(findings), passed, _played(game, games) if games else {}, files)
+    numbers, odd = _played(game, path, players, games) if games else ({}, "")
+    return Look(findings, passed, numbers, odd, files)
 
 
-def _played(game: Game, games: int) -> dict[str, float]:
-    from rulerun.simulation.run.driver import simulate
+def _played(
+    game: Game, path: Path, players: int | None, games: int
+) -> tuple[dict[str, float], str]:
+    """What so many games came to, and what is odd in them."""
+    from rulerun.simulation.run.driver import run
+    from rulerun.simulation.run.pool import Simulating, runner
 
-    totals = simulate(game, games)
+    task = Simulating(game, "python", (), _SEED, min(games, _COVERED), (), games)
+    played, largest = runner(task, "python", games, 1, cluster=None)
+    outcome = run(game, played, games, largest=largest)
+    if outcome.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return _numbers(game, outcome.totals), _odd(game, outcome.totals, path, players)
+
+
+def _odd(game: Game, totals: Totals, path: Path, players: int | None) -> str:
+    """Errors that stopped games, and rules to which no game came, in words."""
+    from shlex import quote
+
+    from rulerun.simulation.report.sections import what_is_odd
+    from rulerun.simulation.report.text import text
+    from rulerun.simulation.run.failures import errors
+    from rulerun.simulation.stats.result import result
+
+    def again(error: Mapping[str, Any]) -> str:
+        seats = f" --players {players}" if players else ""
+        return f"rulerun simulate {quote(str(path))}{seats} -n {error['numbers'][0] + 1}"
+
+    failed = errors(game, {}, _SEED, totals, None, str(path.parent))
+    found = result(game, {}, _SEED, totals, "games", failed, str(path.parent))
+    report = what_is_odd(found, again)
+    return text(report) if report.facts or any(each.blocks for each in report.sections) else ""
+
+
+def _numbers(game: Game, totals: Totals) -> dict[str, float]:
+    ended = totals.ended
+    if not ended:
+        return {}
     found = {"decisions": _mean(totals.decisions)}
-    ended = sum(totals.winners.values())
     for seat, name in enumerate(game.players):
         won = sum(many for mask, many in totals.winners.items() if mask >> seat & 1)
-        found[f"{name} wins"] = won / ended if ended else 0.0
+        found[f"{name} wins"] = won / ended
         if totals.scores:
             found[f"points of {name}"] = _mean(totals.scores[seat])
-    for end, many in totals.ends.items():
-        if end:
-            found[f"games that end by {end}"] = many
     return found
 
 
@@ -133,6 +176,8 @@ def told(now: Look, before: Look | None, color: bool) -> Iterator[str]:
     was = {} if before is None else before.numbers
     for name, value in now.numbers.items():
         yield f"{name:>24}  {_number(name, value)}{_was(name, value, was.get(name))}"
+    if now.odd:
+        yield now.odd.rstrip()
 
 
 def _scenarios(now: Look, before: Look | None) -> Iterator[str]:

@@ -413,7 +413,7 @@ class Verifier:
                 return []
             return [self.expected(f"the game goes on: {self.waiting_text()}", node.span)]
         winners = [self.game.players[player] for player in verdict.winners]
-        ended = f"the game is over; {_list(winners, 'nobody')} wins"
+        ended = f"the game is over; {_list(winners, 'nobody')} {_win(winners)}"
         if isinstance(node, Scalar):
             return [] if node.text == "draw" and not winners else [self.expected(ended, node.span)]
         findings: list[Diagnostic] = []
@@ -422,7 +422,8 @@ class Verifier:
             key, value = entry.key.text, entry.value
             if key == "winners":
                 if sorted(_texts(value)) != sorted(winners):
-                    findings.append(self.expected(ended, value.span))
+                    wanted = _list(_texts(value), "nobody")
+                    findings.append(self.expected(f"{ended} (not {wanted})", value.span))
                 continue
             numbers = verdict.totals if key == "points" else verdict.places
             now = dict(zip(self.game.players, map(as_written, numbers), strict=True))
@@ -433,7 +434,9 @@ class Verifier:
                     message = f"there is no player `{each.key.text}`"
                     findings.append(problem("RR1023", message, each.key.span))
                 elif [is_] != _texts(each.value):
-                    message = f"{each.key.text} has {key[:-1]} {is_}"
+                    wanted = _list(_texts(each.value))
+                    so = f"has {_points(is_)}" if key == "points" else f"is at place {is_}"
+                    message = f"{each.key.text} {so} (not {wanted})"
                     findings.append(self.expected(message, each.value.span))
         return findings
 
@@ -447,6 +450,14 @@ def _difference(missing: Sequence[str], more: Sequence[str]) -> str:
     parts = [f"not {_list(missing)}"] if missing else []
     parts += [f"{_list(more)} too many"] if more else []
     return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _points(number: str) -> str:
+    return f"{number} point" if number == "1" else f"{number} points"
+
+
+def _win(winners: Sequence[str]) -> str:
+    return "win" if len(winners) > 1 else "wins"
 
 
 def _texts(node: Node) -> list[str]:

@@ -67,6 +67,10 @@ class ScenarioPlay:
         self.loaded = loaded
         self.game = executor.game
         self.names = GameNames(self.game)
+        self.laid: State | None = None
+        """With all that is given, before the phase begins."""
+        self.asked: State | None = None
+        """Where somebody is first asked for an input that is written."""
         try:
             self.session = self.begin()
         except RuleError as error:
@@ -83,7 +87,7 @@ class ScenarioPlay:
             message = "the game has no phases, so nothing can begin after set-up"
             raise Failure("RR1022", message, scenario.span)
         state, going_on = after_set_up(reference)
-        state = self.with_values(reference, self.with_places(reference, state))
+        state = self.laid = self.with_values(reference, self.with_places(reference, state))
         if scenario.phase is None:
             play = Play(self.game, list(state.slots), [])
             step = reference.begin(play, going_on)
@@ -148,6 +152,8 @@ class ScenarioPlay:
         for place, item in enumerate(items):
             following = (each for each in items[place:] if not isinstance(each, Checked))
             self.ready(next(following, None))
+            if self.asked is None and isinstance(item, Takes | Refused):
+                self.asked = self.session.state
             match item:
                 case Takes():
                     self.takes(item)
@@ -160,6 +166,26 @@ class ScenarioPlay:
                     if failed:
                         raise Failure.of(failed[0])
         self.ready(None)
+
+    def not_as_given(self) -> str:
+        """What is given and was otherwise when somebody was first asked, with how it was."""
+        if self.laid is None or self.asked is None:
+            return ""
+        was, now = self.laid.slots, self.asked.slots
+        told = []
+        for each in self.given:
+            named = self.named(each)
+            if isinstance(named, Instance):
+                lying = self.names.lying(now, named)
+                same = self.names.lying(was, named) == lying
+                so = ", ".join(self.names.piece_text(named, one) for one in lying) or "nothing"
+                text = f"`{each.name.text}` held {so}"
+            else:
+                same = self.names.held(*named, was) == self.names.held(*named, now)
+                text = f"`{each.name.text}` was {self.names.held_text(*named, now)}"
+            if not same:
+                told.append(text)
+        return "; ".join(told)
 
     @property
     def setting_up(self) -> bool:

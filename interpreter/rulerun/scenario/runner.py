@@ -122,6 +122,17 @@ def asked_after(
     return found
 
 
+def _with_what_was_given(found: list[Diagnostic], play: ScenarioPlay) -> list[Diagnostic]:
+    """What does not hold; the first says what of `given` the rules had changed by then."""
+    if not found or not (changed := play.not_as_given()):
+        return found
+    note = f"the phase had changed what is `given` before anybody was asked: {changed}"
+    note += "; enter a phase that begins behind that"
+    first = found[0]
+    help_ = f"{first.help}; {note}" if first.help else note
+    return [replace(first, help=help_), *found[1:]]
+
+
 class Runner:
     """Runs the scenarios of one file; a game with equal options is loaded once."""
 
@@ -175,10 +186,14 @@ class Runner:
             return resolved
         try:
             play = ScenarioPlay(scenario, *self._executors(game), loaded)
-            play.run()
         except Failure as failure:
             return [failure.diagnostic]
-        return play.verifier.final(scenario)
+        try:
+            play.run()
+            found = play.verifier.final(scenario)
+        except Failure as failure:
+            found = [failure.diagnostic]
+        return _with_what_was_given(found, play)
 
     def _refused(
         self, because: Scalar, game: Game | None, findings: list[Diagnostic]

@@ -103,6 +103,7 @@ class Trouble:
     first: int
     """The number of the first such game."""
     record: str
+    """Where it is written down; empty: nowhere."""
     command: str
     """What shows that game."""
 

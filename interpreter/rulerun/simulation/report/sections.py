@@ -52,10 +52,13 @@ _STOPPED = {
 }
 
 
+Again = Callable[[Mapping[str, Any]], str]
+
+
 def simulation_report(
-    result: dict[str, Any], replay: Callable[[str], str] = "rulerun replay {}".format
+    result: dict[str, Any], replay: Again = "rulerun replay {[record]}".format
 ) -> Report:
-    """The whole report. `replay`: the command that shows a record of that name."""
+    """The whole report. `replay`: the command that shows the first game that an error stopped."""
     game, played = result["game"], result["games"]
     title, many = clean(game["title"]), games(played["played"])
     return Report(
@@ -79,6 +82,17 @@ def simulation_report(
     )
 
 
+def what_is_odd(result: dict[str, Any], replay: Again) -> Report:
+    """Of a report, what one would want to mend: games that broke off, rules that never ran."""
+    facts = tuple(_broken_off(result))
+    heading = f"Of {games(result['games']['played'])}" if facts else ""
+    coverage = result.get("coverage")
+    never = () if coverage is None else tuple(_never(coverage))
+    title = f"Rules that did not run, in {games(coverage['games'])}" if coverage and never else ""
+    sections = (_errors(result, replay), Section(heading=title, blocks=never))
+    return Report("", "", heading, "", facts, (), sections)
+
+
 # ----------------------------------------------------------------------------------- the whole run
 
 
@@ -93,13 +107,18 @@ def _facts(result: dict[str, Any]) -> Iterator[Fact]:
     if played["stopped"] in _STOPPED:
         interrupted = played["stopped"] == "interrupted"
         yield Fact("ended early", _STOPPED[played["stopped"]], marked=interrupted)
+    yield from _broken_off(result)
+    yield Fact("fingerprint", game["fingerprint"], PAGE)
+
+
+def _broken_off(result: dict[str, Any]) -> Iterator[Fact]:
+    game, played = result["game"], result["games"]
     if played["truncated"]:
         some = f"{count(played['truncated'])} of {games(played['played'])}"
         limit = f"reached the limit of {count(game['decisions'])} decisions"
         yield Fact("truncated", f"{some} {limit}", marked=True)
     if played["failed"]:
         yield Fact("failed", f"{games(played['failed'])} stopped by a rule error", marked=True)
-    yield Fact("fingerprint", game["fingerprint"], PAGE)
 
 
 def _games(result: dict[str, Any]) -> Section:
@@ -115,7 +134,7 @@ def _games(result: dict[str, Any]) -> Section:
     )
 
 
-def _errors(result: dict[str, Any], replay: Callable[[str], str]) -> Section:
+def _errors(result: dict[str, Any], replay: Again) -> Section:
     errors = result["errors"]
     return Section(
         blocks=tuple(
@@ -127,7 +146,7 @@ def _errors(result: dict[str, Any], replay: Callable[[str], str]) -> Section:
                 source=clean(error["source"]),
                 first=error["numbers"][0],
                 record=clean(error["record"]),
-                command=clean(replay(error["record"])),
+                command=clean(replay(error)),
             )
             for error in errors
         ),
@@ -462,6 +481,11 @@ def _coverage_blocks(coverage: dict[str, Any]) -> Iterator[Block]:
         Column("", only=PAGE, bar=True),
     )
     yield Table("How much of the rules was used", columns, tuple(rows))
+    yield from _never(coverage)
+
+
+def _never(coverage: dict[str, Any]) -> Iterator[Listing]:
+    """What no game came to."""
     idle = {each["file"]: each["of"] for each in coverage["statements"]["files"] if not each["ran"]}
     whole = [
         (clean(name), Cell(f"none of its {count(of)} statements")) for name, of in idle.items()

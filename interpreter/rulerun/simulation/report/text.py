@@ -32,7 +32,8 @@ def text(report: Report) -> str:
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield report.heading
+    if report.heading:
+        yield report.heading
     yield from columns([[fact.name, fact.value] for fact in report.facts if fact.only != PAGE], 2)
     for warning in report.warnings:
         yield f"  {warning}"
@@ -60,7 +61,8 @@ def _section(section: Section) -> Iterator[str]:
                 yield f"{block.code} in {block.games}: {block.message}"
                 yield f"  --> {block.where}"
                 yield f"  {block.source}"
-                yield f"  to see it: {block.command}"
+                kept = f"written down in {block.record}; " if block.record else ""
+                yield f"  {kept}to see it: {block.command}"
 
 
 def _table(table: Table) -> Iterator[str]:

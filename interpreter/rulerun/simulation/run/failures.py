@@ -38,7 +38,7 @@ def errors(
 ) -> list[dict[str, Any]]:
     """What stopped games: each code with its first games, the first of which is written down.
 
-    `rules` is the folder of the rules file.
+    `rules` is the folder of the rules file. Without a `folder` for records nothing is written.
     """
     found = []
     for end in sorted(totals.ends):
@@ -56,7 +56,7 @@ def errors(
                 "numbers": numbers,
                 "message": error.message,
                 **place(error.span, rules),
-                "record": name,
+                "record": "" if folder is None else name,
             }
         )
         if folder is not None:

@@ -20,7 +20,7 @@ from rulerun_dsl.schema import validator
 from rulerun_dsl.schema.ruleset_schema import NAME, definition, matches_pattern, rules_schema
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.resources import shipped
-from rulerun_dsl.source.sections import HEAD_KEYS, SECTIONS
+from rulerun_dsl.source.section_names import HEAD_KEYS, SECTIONS
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, data

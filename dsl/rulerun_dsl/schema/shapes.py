@@ -23,8 +23,8 @@ from rulerun_dsl.diagnostics.diagnostic import (
 from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.schema.failed_keywords import Failure, failed_keywords
 from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
+from rulerun_dsl.schema.misplaced_sections import indented_sections, section_indented, without
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
-from rulerun_dsl.schema.sections import indented_sections, section_indented, without
 from rulerun_dsl.schema.validator import Place, faults, kinds, repeated
 from rulerun_dsl.source.special_cards import ALONE, ONE_KIND, is_every
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem, short
 from rulerun_dsl.diagnostics.fixes import Edit, Fix, insert, to_the_left_edge
 from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.sections import at_the_left_edge, indented_section
+from rulerun_dsl.source.section_names import at_the_left_edge, indented_section
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.error_context import Slip
 

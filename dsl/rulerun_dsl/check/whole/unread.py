@@ -20,7 +20,7 @@ from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.diagnostics.fixes import Hint, take_out_lines, to_the_left_edge
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.identifiers import WORD
-from rulerun_dsl.source.sections import indented_section
+from rulerun_dsl.source.section_names import indented_section
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s

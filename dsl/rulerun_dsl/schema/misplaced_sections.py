@@ -16,7 +16,7 @@ from rulerun_dsl.diagnostics.fixes import to_the_left_edge
 from rulerun_dsl.schema.ruleset_schema import definition
 from rulerun_dsl.schema.validator import Place, extra_keys, faults, forms_there
 from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.sections import SECTIONS
+from rulerun_dsl.source.section_names import SECTIONS
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar
 
 

@@ -30,6 +30,7 @@ from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
 from rulerun.compiled.native.plan import Plan
 from rulerun.compiled.native.runs import module, places_of
+from rulerun.compiled.native.threaded import LONGEST, effort_of
 from rulerun.compiled.native.tree_layout import Worth
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -132,7 +133,8 @@ def draft(
         tuple((each.at, each.width) for each in program.questions),
     )
     held: Held | None = None
-    if whole and "threaded" not in without and not target.framed:
+    threads = whole and "threaded" not in without and not target.framed
+    if threads and effort_of(program) <= LONGEST:
         held = Held() if "held" in without else held_by(program, alone_in(game))
     text = module(target, actions, counted, flat, deposits(llvm), worth, many, held)
     if stepped:

@@ -1,6 +1,6 @@
 """A game at random as one function, in which every instruction is a place.
 
-Assumes: a program with one control stack, that only plays whole games.
+Assumes: a program with one control stack, that only plays whole games and is not too long.
 Does: writes the blocks as labels, and beside each question a label where somebody decides or luck
 falls: there a row is drawn and settled, and play goes on at the block that follows. Nothing is
 looked up from one rest to the next: a game knows where it stands by being there.
@@ -14,6 +14,7 @@ reads how it ended: nothing of the control stack is cleared then.
 from __future__ import annotations
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Question
 from rulerun.compiled.ir.sampling import weighs_even
 from rulerun.compiled.ir.statement import Body
@@ -28,6 +29,16 @@ from rulerun.compiled.native.plan import ENDED, PAUSED
 from rulerun.runtime.signals import OVER
 
 _OVER, _PAUSED = "over", "paused"
+LONGEST = 5_000
+"""How long a game may be (`effort_of`) to be one function. LLVM's time grows faster than the length
+of a function: of 6,000 it is not twice that of the loop, of 30,000 (Ruse) six times."""
+
+
+def effort_of(program: ir.Program) -> int:
+    """How much the function of a game would hold, in parts of statements."""
+    bodies = (each.body for each in program.blocks)
+    settled = (each.settle for each in program.questions)
+    return sum(1 for body in (*bodies, *settled) for _ in every_part(body))
 
 
 def threaded(target: Target, rest: AtRest, flat: frozenset[str], held: Held) -> str:

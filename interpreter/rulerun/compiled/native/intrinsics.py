@@ -15,6 +15,7 @@ from rulerun.compiled.native.emit import STREAM, apart
 from rulerun.compiled.native.memory import SPENT
 from rulerun.compiled.native.plan import FAILED, INPUTS, PAUSE, PAUSED, SUMS, Places
 from rulerun.runtime.rng import GOLDEN, STEP, STREAMS, TWIST
+from rulerun.runtime.signals import OVER
 
 
 def sort_function(width: int) -> str:
@@ -302,18 +303,14 @@ def outside(program: Program, places: Places, base: str, given: str, cell: int, 
     left it wants to be called again, once more with what it left in `sums`: the first signal,
     decisions and inputs of the games that ended, whether a game is half played, how many did not
     come to their end, and how often each set of winners won. `rows`: what was listed at the first
-    rest is looked at there.
+    rest is looked at there; where a game is over before, how it ended is.
     """
     players, width = program.players, 2 + program.lines
     lone = f", {given}" if base else ""
     bytes_, anew = cell // 8 * program.size, _anew(program, places)
     before = places.offset + 8 * places.rows
-    listed = f"""  %rows.n = sub i64 %bytes, {before}
-  %listed = getelementptr i8, ptr %s, i64 {before}
-  %listed0 = getelementptr i8, ptr %start, i64 {before}
-  call void @llvm.memcpy.p0.p0.i64(ptr %listed, ptr %listed0, i64 %rows.n, i1 false)
-"""
-    listed = listed if rows else ""
+    over = f"%over = icmp eq i64 %signal0, {OVER}\n  br i1 %over, label %listed, label %fresh"
+    looked = "br label %listed" if rows else over
     return f"""
 define i64 @rr_start(ptr noalias %s) {{
 entry:
@@ -352,9 +349,17 @@ play:
   %words = getelementptr i8, ptr %s, i64 {places.offset}
   %words0 = getelementptr i8, ptr %start, i64 {places.offset}
   call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr %words0, i64 {8 * places.rows}, i1 false)
-{listed}  br label %streams
+  {looked}
+listed:
+  %rows.n = sub i64 %bytes, {before}
+  %rows.to = getelementptr i8, ptr %s, i64 {before}
+  %rows.of = getelementptr i8, ptr %start, i64 {before}
+  call void @llvm.memcpy.p0.p0.i64(ptr %rows.to, ptr %rows.of, i64 %rows.n, i1 false)
+  br label %fresh
+fresh:
+  br label %streams
 streams:
-  %j = phi i64 [0, %play], [%j2, %streams]
+  %j = phi i64 [0, %fresh], [%j2, %streams]
   call void @begin(ptr %s, i64 %key, i64 %game, i64 %j)
   %j2 = add i64 %j, 1
   %all = icmp sgt i64 %j2, {players}

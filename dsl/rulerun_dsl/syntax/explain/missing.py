@@ -169,6 +169,15 @@ def anything(stop: Stop) -> Rejected:
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"
         return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
+    if (dashed := _range_by_dash(stop)) is not None:
+        meant = f"{dashed[2]}..{dashed[4]}"
+        return Rejected(
+            "RR0306",
+            f"a range is written `{meant}`",
+            *dashed.span(1),
+            f"write two dots for the `{dashed[3]}`: `{dashed[1]}` would be a difference",
+            instead=Instead(meant),
+        )
     wanted = listed(_wanted(stop)) or "something else"
     shown = f"`{word.text}`" if word else "the end"
     return Rejected(
@@ -188,8 +197,6 @@ def _written(stop: Stop) -> Instead | None:
         return Instead(f"[{stop.text}]", place=(0, len(stop.text)))
     if stop.role == "signature" and last is not None and last.text in ("from", "of"):
         return Instead("in", place=(last.start, last.end))
-    if (dashed := _range_by_dash(stop)) is not None:
-        return Instead(f"{dashed[2]}..{dashed[4]}", place=dashed.span(1))
     if found is not None and stop.complete and found.text in ("when", "where"):
         return Instead("if")
     if found is not None and stop.complete and found.text == "unless":
@@ -235,8 +242,6 @@ def _wanted(stop: Stop) -> list[str]:
 def _way_out(stop: Stop) -> str:
     found, last = stop.found, stop.before[-1] if stop.before else None
     first = stop.before[0].text if stop.before else ""
-    if (dashed := _range_by_dash(stop)) is not None:
-        return f"write a range with two dots: `{dashed[2]}..{dashed[4]}`"
     if stop.role == "type" and found is not None and found.text == ",":
         return f"write a list: `[{stop.text}]`"
     if stop.role == "signature" and last is not None and last.text in ("from", "of"):

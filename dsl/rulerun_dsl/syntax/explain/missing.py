@@ -17,12 +17,19 @@ from rulerun_dsl.syntax.explain.wording import (
     OPERATORS,
     ROLES,
     SIGN_NAMES,
+    TYPE_FIRST,
     VERBS,
     WORD_NAMES,
 )
 from rulerun_dsl.syntax.parser_tables import reserved_words
 from rulerun_dsl.syntax.pieces import Instead, Rejected
 from rulerun_dsl.syntax.statements import FORMS
+
+_NAME_FIRST = re.compile(
+    rf"(?<=[(,])\s*({NAME})\s+(\d+\s*\.\.\s*\d+|set of {NAME}|order of player|{NAME} kind)"
+    r"(?=\s*(?:[,)]|in\b))"
+)
+"""A parameter with its type behind it, of a type that is more than a name."""
 
 
 def statement_missing(stop: Stop) -> Rejected | None:
@@ -72,6 +79,36 @@ def value_alone(stop: Stop) -> Rejected | None:
         word.start,
         word.end,
         "to set a variable write `x = 3` or `x += 1`; a condition stands behind `if`",
+    )
+
+
+def unary_plus(stop: Stop) -> Rejected | None:
+    """A plus before a value: `x =+ 1` for `x += 1`, or a sign that a number does not need."""
+    plus, words = stop.found, stop.before
+    value = stop.text[plus.end :] if plus is not None and plus.text == "+" else ""
+    if plus is None or not stop.wants_value or not begins(value.lstrip() or " "):
+        return None
+    last, end = words[-1] if words else plus, stop.at + 1 + len(value) - len(value.lstrip())
+    if stop.role == "block" and last.text == "=" and words[0].text != "let":
+        target = stop.text[words[0].start : last.start].rstrip()
+        value = re.split(r"\s*(?:;|\b(?:if|for)\b)", value)[0].strip()
+        return Rejected(
+            "RR0319",
+            "`=` and `+` do not add",
+            last.start,
+            plus.end,
+            f"write `{target} += {value}`, or `{target} = {value}` to set it",
+            instead=Instead("+= ", False, (last.start, end)),
+        )
+    if value[0].isspace():
+        return None
+    return Rejected(
+        "RR0319",
+        "a value has no `+` before it",
+        plus.start,
+        plus.end,
+        "leave it out",
+        instead=Instead("", place=(plus.start, end)),
     )
 
 
@@ -178,6 +215,17 @@ def anything(stop: Stop) -> Rejected:
             f"write two dots for the `{dashed[3]}`: `{dashed[1]}` would be a difference",
             instead=Instead(meant),
         )
+    for parameter in _NAME_FIRST.finditer(stop.text) if stop.role == "signature" else ():
+        if parameter.start(1) <= stop.at <= parameter.end(2):
+            meant = f"{parameter[2]} {parameter[1]}"
+            return Rejected(
+                "RR0306",
+                TYPE_FIRST,
+                parameter.start(1),
+                parameter.end(2),
+                f"write `{meant}`",
+                instead=Instead(meant),
+            )
     wanted = listed(_wanted(stop)) or "something else"
     shown = f"`{word.text}`" if word else "the end"
     return Rejected(

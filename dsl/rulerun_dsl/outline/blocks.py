@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, not_checked
+from rulerun_dsl.outline.parameters import types_first
 from rulerun_dsl.schema.ruleset_schema import HEADS
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
@@ -48,6 +49,8 @@ class Blocks:
     """By action: what it is done with, as the first menu that offers it calls that."""
     action_arguments: dict[str, int] = field(default_factory=dict, init=False)
     """By action: how much of that the first choice gives that offers it, `step(tile)`."""
+    named_types: frozenset[str] = field(default=frozenset(), init=False)
+    """The names of types that the files declare, as far as they are known."""
 
     def parsed(
         self,
@@ -68,6 +71,16 @@ class Blocks:
         found, diagnostics = how(node)
         self.diagnostics.extend(diagnostics)
         self.slips += len(diagnostics)
+        return found
+
+    def signature(self, node: Node | None) -> s.Signature | None:
+        """Parse a signature, whose parameters are then as they are meant."""
+        found = self.parsed(parse.parse_signature, node)
+        if found is None or not found.parameters:
+            return found
+        found, slips = types_first(found, self.named_types)
+        self.diagnostics.extend(slips)
+        self.slips += len(slips)
         return found
 
     def say_unread(self) -> None:
@@ -185,7 +198,7 @@ class Blocks:
         self, key: Scalar, node: Node, around: tuple[s.Expression, ...] = ()
     ) -> declarations.MenuLine | None:
         """Read an option or action: its signature, conditions and body."""
-        signature = self.parsed(parse.parse_signature, key)
+        signature = self.signature(key)
         if signature is None:
             return None
         conditions: tuple[s.Expression, ...] = ()

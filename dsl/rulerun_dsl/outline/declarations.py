@@ -293,7 +293,7 @@ class Declarations(Blocks):
         each, rows, rules, state = (node.get(k) for k in ("each", "rows", "rules", "state"))
         slots = []
         for entry in rules.entries if isinstance(rules, Mapping) else ():
-            signature = self.parsed(parse.parse_signature, entry.key)
+            signature = self.signature(entry.key)
             if signature is None or not isinstance(entry.value, Scalar):
                 continue
             if entry.value.text == "block":

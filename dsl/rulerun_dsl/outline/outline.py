@@ -26,6 +26,7 @@ from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.outline.abouts import abouts_in
 from rulerun_dsl.outline.blocks import Parser
 from rulerun_dsl.outline.declarations import scalars_of, text_at
+from rulerun_dsl.outline.parameters import type_names
 from rulerun_dsl.outline.rules import Rules
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax import declarations, parse
@@ -54,6 +55,7 @@ def outline(
     """
     head, *modules = documents
     walk = _Walk(citations=citations)
+    walk.named_types = type_names((head, *modules))
     walk.sections(head, None)
     for module in modules:
         walk.sections(module, text_at(module, "module"))

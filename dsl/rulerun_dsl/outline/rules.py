@@ -29,7 +29,7 @@ class Rules(Declarations):
 
     def function(self, key: Scalar, node: Node) -> declarations.FunctionDecl | None:
         """Return a function: an expression, or cases."""
-        signature = self.parsed(parse.parse_signature, key)
+        signature = self.signature(key)
         if signature is None:
             return None
         at = self.at(signature.name, key, node)
@@ -96,7 +96,7 @@ class Rules(Declarations):
 
     def read_procedure(self, key: Scalar, node: Node) -> None:
         """Read one procedure."""
-        signature = self.parsed(parse.parse_signature, key)
+        signature = self.signature(key)
         if signature is None:
             return
         body, queued, stacked = node, None, False
@@ -130,7 +130,7 @@ class Rules(Declarations):
         """Read `before PROC(…)` or `after PROC(…)`."""
         offset = len(key.text) - len(rest)
         inner = Scalar(rest, rest, key.span_of(offset, len(key.text)), key.style)
-        signature = self.parsed(parse.parse_signature, inner)
+        signature = self.signature(inner)
         if signature is not None:
             at = self.at(signature.name, key, node)
             body = self.block(node)
@@ -141,7 +141,7 @@ class Rules(Declarations):
 
         `whom`: it stands under `instead for` this automa.
         """
-        signature = self.parsed(parse.parse_signature, key)
+        signature = self.signature(key)
         if signature is None:
             return
         at = self.at(signature.name, key, node)
@@ -253,7 +253,7 @@ class Rules(Declarations):
         """Read `scoring:`."""
         found: dict[str, tuple[s.Signature, Node, Scalar]] = {}
         for entry in node.entries:
-            signature = self.parsed(parse.parse_signature, entry.key)
+            signature = self.signature(entry.key)
             if signature is not None:
                 found[signature.name] = (signature, entry.value, entry.key)
 

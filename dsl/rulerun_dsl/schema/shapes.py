@@ -26,6 +26,7 @@ from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
 from rulerun_dsl.schema.misplaced_sections import indented_sections, section_indented, without
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
 from rulerun_dsl.schema.validator import Place, faults, kinds, repeated
+from rulerun_dsl.source.spans import Span
 from rulerun_dsl.source.special_cards import ALONE, ONE_KIND, is_every
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
@@ -128,11 +129,17 @@ def _empty(place: Place, about: str | None) -> Diagnostic:
             help="write `none` if you mean the value of that name",
             fixes=rewrite(node.span, "none", safe=False),
         )
-    span = node.span if place.key is None else place.key.span
+    span = node.span if place.key is None else _up_to(place.key.span, node.span)
     if place.key is not None and is_every(place.key.text):
         message = f"{name} is no row, and has no value"
         return problem("RR0203", message, span, help=ALONE)
     return problem("RR0203", f"{name} has no value", span, help=about)
+
+
+def _up_to(key: Span, nothing: Span) -> Span:
+    """A key and the place of its value, of which no later pass has to say that nothing is there."""
+    behind = key.source is nothing.source and key.end <= nothing.start
+    return key.to(nothing) if behind else key
 
 
 def _description(place: Place) -> str | None:

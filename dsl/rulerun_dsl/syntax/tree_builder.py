@@ -117,6 +117,19 @@ class Builder(ExpressionBuilder):
     def assign(self, children: list[Child]) -> Piece:
         place, sign, tail = children
         self.changeable(place)
+        at, behind = start_of(sign), end_of(sign)
+        if self.text[at - 1] == " " and self.text[behind : behind + 2] == "- ":
+            # `x = -1` and `x=-1` are right; with these blanks it is a slip for `-=`.
+            target = self.text[place.start : place.end]
+            value = self.text[behind + 2 : tail.value.end].strip()
+            raise Rejected(
+                "RR0319",
+                "`=-` takes nothing away",
+                at,
+                behind + 1,
+                f"write `{target} -= {value}`, or `{target} = -{value}` for a number below 0",
+                instead=Instead("-=", False),
+            )
         return self.finish(stmt.Assign, children, place.node, str(sign), tail.value.node)
 
     def assign_move(self, children: list[Child]) -> Piece:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, short
 from rulerun_dsl.diagnostics.fixes import Fix, in_quotes, insert, quote, rewrite
@@ -69,9 +70,21 @@ def missing_space(node: Scalar, behind: int) -> Diagnostic:
         "RR0123",
         f"there is no space after `{key}`, so this is no key",
         node.span_of(0, behind),
-        help=f"write `{key} {short(node.text[behind:])}`",
+        help=f"write `{key} {short(_value_of_its_own(node, behind))}`",
         fixes=insert(node.span_of(0, behind), " ", safe=True, title="put a space behind the colon"),
     )
+
+
+def _value_of_its_own(node: Scalar, behind: int) -> str:
+    """What is behind a colon without a space, as far as it stands deeper than the key would.
+
+    YAML goes on with a text into the key below, for it knows of no key to stop at.
+    """
+    if node.style != "plain":
+        return node.text[behind:]
+    first, *below = re.split(r"\r\n|\r|\n", node.span.text)
+    deeper = takewhile(lambda line: line[: node.span.column].isspace(), below)
+    return " ".join([first[behind:].strip(), *(line.strip() for line in deeper)])
 
 
 def missing_space_in(node: Node) -> Diagnostic | None:

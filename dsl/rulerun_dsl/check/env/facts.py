@@ -373,6 +373,16 @@ def row_names(world: World, kind: str) -> tuple[str, ...]:
     return world.fact("row names", kind, names, ())
 
 
+def has_nameless_rows(world: World, type_: t.Type | None) -> bool:
+    """Whether `every …` would name the values of a type by a column that is missing or unread."""
+    inner = t.bare(type_) if type_ is not None else None
+    kind = inner.kind if isinstance(inner, t.Component | t.Row) else ""
+    decl = kind_decl(world, kind) if kind in world.by_kind["kind"] else None
+    if decl is None or decl.every is None:
+        return False
+    return not {*decl.every.columns} <= {column.name for column in decl.columns}
+
+
 def check_names(world: World, names: list[tuple[str, Span]]) -> None:
     """Report members that are reserved words or stand twice."""
     seen: set[str] = set()

@@ -256,7 +256,7 @@ def member(
         fixes = rewrite(span, who, safe=True)
         world.report("RR0402", there, span, help=f"write `{who}`", fixes=fixes)
         return unknown(span)
-    if isinstance(expected, t.Unknown):
+    if isinstance(expected, t.Unknown) or facts.has_nameless_rows(world, expected):
         return unknown(span)  # What it should be was reported.
     if owner_ := owner_of_column(world, scope, text):
         hint = did_you_mean(span, text, f"{owner_}.{text}", ())

@@ -60,6 +60,8 @@ def target_of(
     while isinstance(base, s.Index | s.Attribute):
         base = base.base
     if found is None and isinstance(base, s.Name) and not is_known(rules, base.text, scope):
+        if base.text in world.doubtful:
+            return None
         known = [*scope.names, *world.by_kind["variable"]]
         undeclared.report(world, scope, base.text, base.span, known, what="variable")
         if isinstance(place, s.Index):

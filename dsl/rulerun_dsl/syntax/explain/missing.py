@@ -17,12 +17,19 @@ from rulerun_dsl.syntax.explain.wording import (
     OPERATORS,
     ROLES,
     SIGN_NAMES,
+    TYPE_FIRST,
     VERBS,
     WORD_NAMES,
 )
 from rulerun_dsl.syntax.parser_tables import reserved_words
 from rulerun_dsl.syntax.pieces import Instead, Rejected
 from rulerun_dsl.syntax.statements import FORMS
+
+_NAME_FIRST = re.compile(
+    rf"(?<=[(,])\s*({NAME})\s+(\d+\s*\.\.\s*\d+|set of {NAME}|order of player|{NAME} kind)"
+    r"(?=\s*(?:[,)]|in\b))"
+)
+"""A parameter with its type behind it, of a type that is more than a name."""
 
 
 def statement_missing(stop: Stop) -> Rejected | None:
@@ -72,6 +79,36 @@ def value_alone(stop: Stop) -> Rejected | None:
         word.start,
         word.end,
         "to set a variable write `x = 3` or `x += 1`; a condition stands behind `if`",
+    )
+
+
+def unary_plus(stop: Stop) -> Rejected | None:
+    """A plus before a value: `x =+ 1` for `x += 1`, or a sign that a number does not need."""
+    plus, words = stop.found, stop.before
+    value = stop.text[plus.end :] if plus is not None and plus.text == "+" else ""
+    if plus is None or not stop.wants_value or not begins(value.lstrip() or " "):
+        return None
+    last, end = words[-1] if words else plus, stop.at + 1 + len(value) - len(value.lstrip())
+    if stop.role == "block" and last.text == "=" and words[0].text != "let":
+        target = stop.text[words[0].start : last.start].rstrip()
+        value = re.split(r"\s*(?:;|\b(?:if|for)\b)", value)[0].strip()
+        return Rejected(
+            "RR0319",
+            "`=` and `+` do not add",
+            last.start,
+            plus.end,
+            f"write `{target} += {value}`, or `{target} = {value}` to set it",
+            instead=Instead("+= ", False, (last.start, end)),
+        )
+    if value[0].isspace():
+        return None
+    return Rejected(
+        "RR0319",
+        "a value has no `+` before it",
+        plus.start,
+        plus.end,
+        "leave it out",
+        instead=Instead("", place=(plus.start, end)),
     )
 
 
@@ -169,6 +206,26 @@ def anything(stop: Stop) -> Rejected:
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"
         return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
+    if (dashed := _range_by_dash(stop)) is not None:
+        meant = f"{dashed[2]}..{dashed[4]}"
+        return Rejected(
+            "RR0306",
+            f"a range is written `{meant}`",
+            *dashed.span(1),
+            f"write two dots for the `{dashed[3]}`: `{dashed[1]}` would be a difference",
+            instead=Instead(meant),
+        )
+    for parameter in _NAME_FIRST.finditer(stop.text) if stop.role == "signature" else ():
+        if parameter.start(1) <= stop.at <= parameter.end(2):
+            meant = f"{parameter[2]} {parameter[1]}"
+            return Rejected(
+                "RR0306",
+                TYPE_FIRST,
+                parameter.start(1),
+                parameter.end(2),
+                f"write `{meant}`",
+                instead=Instead(meant),
+            )
     wanted = listed(_wanted(stop)) or "something else"
     shown = f"`{word.text}`" if word else "the end"
     return Rejected(
@@ -188,8 +245,6 @@ def _written(stop: Stop) -> Instead | None:
         return Instead(f"[{stop.text}]", place=(0, len(stop.text)))
     if stop.role == "signature" and last is not None and last.text in ("from", "of"):
         return Instead("in", place=(last.start, last.end))
-    if (dashed := _range_by_dash(stop)) is not None:
-        return Instead(f"{dashed[2]}..{dashed[4]}", place=dashed.span(1))
     if found is not None and stop.complete and found.text in ("when", "where"):
         return Instead("if")
     if found is not None and stop.complete and found.text == "unless":
@@ -235,8 +290,6 @@ def _wanted(stop: Stop) -> list[str]:
 def _way_out(stop: Stop) -> str:
     found, last = stop.found, stop.before[-1] if stop.before else None
     first = stop.before[0].text if stop.before else ""
-    if (dashed := _range_by_dash(stop)) is not None:
-        return f"write a range with two dots: `{dashed[2]}..{dashed[4]}`"
     if stop.role == "type" and found is not None and found.text == ",":
         return f"write a list: `[{stop.text}]`"
     if stop.role == "signature" and last is not None and last.text in ("from", "of"):

@@ -159,3 +159,46 @@ def phrase(stop: Stop) -> Rejected | None:
             instead=instead,
         )
     return None
+
+
+_FOR_EACH = re.compile(
+    rf"\s*(?:(?P<each>each|every|all)\s+)?(?:(?P<of>{NAME})\s+)?(?P<name>(?!in\b){NAME})"
+    r"(?=\s*(?:;|$|if\b|while\b|for\b|(?P<goes_on>in\b)))"
+)
+"""What stands behind a `for`, up to an `in` if there is one."""
+
+
+def for_each(stop: Stop) -> Rejected | None:
+    """Find a loop with the words of a sentence: `for each player p`, `for each card c in hand`."""
+    if stop.role not in ("block", "loops", "binders"):
+        return None
+    heads = [word.end for word in stop.before if word.text == "for"]
+    if stop.role == "block" and not heads:
+        return None
+    begin = heads[-1] if heads else 0
+    found = _FOR_EACH.match(stop.text, begin)
+    if found is None or not begin <= stop.at <= found.end():
+        return None
+    each, of, name = found["each"], found["of"], found["name"]
+    is_players = (of or name) in ("player", "players")
+    if each is None and not is_players:
+        return None
+    if stop.role == "binders" and of is None and not found["goes_on"]:
+        return None
+    start = found.end() - len(found[0].lstrip())
+    if found["goes_on"]:
+        rest = re.split(r"\s*(?:;|\b(?:if|while|for)\b)", stop.text[found.end() :])[0]
+        meant, written = f"{name} {rest.strip()}", name
+    elif of is None:
+        meant = written = "p in players" if is_players else f"{name[0]} in {name}"
+    else:
+        meant = written = f"{name} in {'players' if is_players else of}"
+    return Rejected(
+        "RR0331",
+        "this is not how rules are written here",
+        start,
+        found.end(),
+        f"write `{'for ' if heads else ''}{meant}`",
+        # What a name stands for that is not there yet, or which of all there are, is a guess.
+        instead=Instead(written, bool(found["goes_on"]) or (is_players and of is not None)),
+    )

@@ -25,11 +25,12 @@ from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
     statement_missing,
+    unary_plus,
     unknown_verb,
     value_alone,
     value_missing,
 )
-from rulerun_dsl.syntax.explain.phrases import phrase
+from rulerun_dsl.syntax.explain.phrases import for_each, phrase
 from rulerun_dsl.syntax.explain.stop import COMPARISONS, Stop, Word, begins, stopped
 from rulerun_dsl.syntax.explain.wording import BLOCKS, NUMBERS, SIGNS, STATEMENTS, VERBS
 from rulerun_dsl.syntax.parser_tables import reserved_words
@@ -40,6 +41,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejec
     """Say what is wrong with a text at which the parser has stopped."""
     stop = stopped(text, role, error, parser)
     for look in (
+        for_each,
         phrase,
         _number,
         _sign,
@@ -53,6 +55,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejec
         _keys,
         _if_without_else,
         statement_missing,
+        unary_plus,
         value_missing,
         value_alone,
         unknown_verb,

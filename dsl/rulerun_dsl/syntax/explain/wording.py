@@ -25,6 +25,8 @@ ROLES = {
     "call_item": "write the name of an action, with arguments in parentheses if it takes any",
 }
 
+TYPE_FIRST = "the type of a parameter comes first"
+
 # What numbers may not look like: pattern, message, help.
 NUMBERS = (
     (

@@ -23,6 +23,9 @@ FEWEST = 30
 SLACK = 2
 """Plays of the smaller sample that a share may be off: what is rare is not normally distributed."""
 
+FEW = "check for longer"
+"""Said where so few plays were compared that nobody knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -61,7 +64,7 @@ def compare(
     """Compare two samples; `counted` is a depth, and the sequences that we and they count."""
     fewest = min(mine.plays, theirs.plays)
     if fewest < FEWEST:
-        return _no(mine, theirs, f"only {fewest} plays to compare: check for longer", 0.0)
+        return _no(mine, theirs, f"only {fewest} plays to compare: {FEW}", 0.0)
     if counted and None not in counted[1:] and counted[1] != counted[2]:
         depth, here, there = counted
         return _no(mine, theirs, f"sequences of {depth}: ours {here:,}, theirs {there:,}", 0.0)

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.checks import FEW
+
 PEERS = (
     ("open_spiel inside", "OpenSpiel in C++"),
     ("open_spiel stepped", "OpenSpiel stepped"),
@@ -75,14 +77,12 @@ def rates(run: dict[str, Any]) -> Iterator[str]:
         for name, _ in columns:
             row = rows.get(name)
             mark = "\\*" if row is not None and row["caveat"] else ""
-            wrong = row is not None and not row["same_game"]
-            cells.append(
-                "–"
-                if row is None
-                else "another game"
-                if wrong
-                else shown(row["playouts_per_second"]["median"]) + mark
-            )
+            if row is None:
+                cells.append("–")
+            elif row["same_game"]:
+                cells.append(shown(row["playouts_per_second"]["median"]) + mark)
+            else:
+                cells.append("†" if FEW in row["check"] else "another game")
         yield f"| {game['game']} | " + " | ".join(cells) + " |"
 
 

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Missing", "NativeBatch", "is_ready"]
 
-SLICE = 20_000
-"""Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
+SLICE, FIRST_SLICE = 20_000, 64
+"""Inputs that are played before Python is asked whether somebody interrupts: some milliseconds. The
+first are fewer: nobody knows how long one takes."""
 
 LONGEST_SLICE = 0.2
 """Seconds after which slices become smaller: the inputs of some games take long. Games are the same
@@ -167,12 +168,14 @@ class NativeBatch:
         sums = (ctypes.c_int64 * 1029)()
         sums[0] = signal
         given = memory.whole, start.whole, size, _signed(key), first
-        done, slice_ = 0, SLICE
+        done, slice_ = 0, min(FIRST_SLICE, SLICE)
         while done < count:
             begun = perf_counter()
             done = machine.batch(*given, done, count, records, step, sums, slice_)
-            if perf_counter() - begun > LONGEST_SLICE and slice_ > 1:
+            if perf_counter() - begun > LONGEST_SLICE:
                 slice_ = max(slice_ // 8, 1)
+            elif slice_ < SLICE and perf_counter() - begun < LONGEST_SLICE / 16:
+                slice_ = min(8 * slice_, SLICE)
             if not machine.tiers.best:
                 self._better(machine, done, sums[2])
         return sums

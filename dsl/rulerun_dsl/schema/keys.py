@@ -264,7 +264,7 @@ def _until(key: Scalar, value: Node | None) -> Hint:
     text = opposite(value.text)
     edits = (Edit(key.span, "until"), Edit(value.span, text))
     title = f"write `until: {text}`"
-    return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, True),)}
+    return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, False),)}
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:

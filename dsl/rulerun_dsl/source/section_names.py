@@ -24,7 +24,7 @@ HEAD_KEYS = (
 _KEY = re.compile(r" +(\w+):(?= |$)")
 _AT_THE_LEFT = re.compile(r"([^\s#-][^:]*):")
 _ALSO_KEYS_OF = {"state": ("components", "boards"), "phases": ("phases",)}
-_NAMES_EACH = ("words", "story", "texts")
+_NAMES_EACH = ("words", "story", "texts", "scenarios")
 """What has keys that are called like sections."""
 
 
@@ -43,7 +43,7 @@ def indented_section(source: Source, line: int) -> str | None:
     around = next(_tops(source, range(line, 0, -1)), None)
     if key[1] in tops or around in (None, *_NAMES_EACH, *_ALSO_KEYS_OF.get(key[1], ())):
         return None
-    return key[1]
+    return None if around is None or around.startswith("chapter ") else key[1]
 
 
 def _tops(source: Source, lines: Iterable[int]) -> Iterator[str]:

@@ -118,7 +118,7 @@ class Builder(ExpressionBuilder):
         place, sign, tail = children
         self.changeable(place)
         at, behind = start_of(sign), end_of(sign)
-        if self.text[at - 1] == " " and self.text[behind : behind + 2] == "- ":
+        if sign == "=" and self.text[at - 1] == " " and self.text[behind : behind + 2] == "- ":
             # `x = -1` and `x=-1` are right; with these blanks it is a slip for `-=`.
             target = self.text[place.start : place.end]
             value = self.text[behind + 2 : tail.value.end].strip()

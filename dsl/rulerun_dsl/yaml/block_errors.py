@@ -74,7 +74,7 @@ def section_within(slip: Slip) -> Diagnostic | None:
         f"`{name}` is a section, and does not begin at the left edge",
         key,
         help=f"begin `{name}:` at the left edge, and what is under it as much further left",
-        fixes=to_the_left_edge(key, safe=True),
+        fixes=to_the_left_edge(key, safe=False),
     )
 
 

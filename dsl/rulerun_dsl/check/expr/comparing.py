@@ -78,18 +78,19 @@ def values_joined(world: World, scope: Scope, node: s.Logic, expected: t.Type | 
     places = [
         fix.edits
         for one, other in pairwise(spans)
-        for fix in sign_between(one, other, "or", "otherwise", safe=True)
+        for fix in sign_between(one, other, "or", "otherwise", safe=False)
     ]
     edits = tuple(edit for each in places for edit in each)
     maybe = isinstance(typed.type, t.Optional)
     fixes: tuple[Fix, ...] = ()
     if maybe and len(edits) == len(others):
-        fixes = (Fix("write `otherwise`", edits, safe=True),)
+        fixes = (Fix("write `otherwise`", edits, safe=False),)
     world.report(
         "RR0501",
         f"`or` joins conditions, and `{shorten(first.span.text)}` is {describe(world, typed.type)}",
         node.span,
-        help="write `otherwise` for the second choice, which counts where the first is none"
+        help="write `otherwise` for the second choice, which counts where the first is none; where "
+        "either may be meant, say the whole again for each"
         if maybe
         else "say when it is which: `A if … else B`",
         fixes=fixes,

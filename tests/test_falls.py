@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -22,16 +23,17 @@ import rulerun
 import rulerun_dsl
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.executors.make import executor_for
-from rulerun.executors.stepper import stepper
+from rulerun.executors.stepper import TERMINAL, stepper
 from rulerun.laws import check_laws
 from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Batch, Played, Tally
+from rulerun.runtime.batch import Batch, Expected, Played, Tally
 from rulerun.runtime.executor import CHANCE, Chance, RuleError
 from rulerun.runtime.faults import diagnostic
 from rulerun.runtime.luck_bound import CODE, MOST_FALLS
 from rulerun.runtime.rng import key_of
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
+from rulerun.simulation.run.seats import batch_for
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
@@ -292,6 +294,104 @@ def test_a_session_is_cut_there_as_well():
     seats = dict.fromkeys(range(len(game.players)), RandomAgent())
     found = Session(executor_for(game, events=False), seats, 1)
     assert (found.truncated, found.decisions, len(found.history)) == (True, 1, 2)
+
+
+# ------------------------------------------------------------------------------- too many steps
+
+# A loop, and a way back from a procedure, are not the last that runs before somebody is asked.
+STEPS = """
+    rulerun: 1
+    game: steps
+    players: 2
+    limits: {steps: LIMIT}
+    state: {visible: all, n: 0..99, left: 0..9}
+    phases:
+      play:
+        do:
+          - choose: {go: pass}
+            by: P1
+          - left = 5
+          - until: left == 0
+            do: down()
+          - n += 1
+          - n += 2
+          - n += 3
+          - n += 4
+          - n += 5
+          - n += 6
+          - choose: {go: pass}
+            by: P2
+    procedures:
+      down():
+        - n += 1
+        - left -= 1
+    scoring:
+      points(player p): n
+"""
+
+# A `together` of which no part asks anything, again and again: each by itself takes few steps.
+ROUNDS = """
+    rulerun: 1
+    game: rounds
+    players: 3
+    limits: {steps: LIMIT}
+    state:
+      visible: all
+      n: 0..99
+      x[player]: 0..2
+    phases:
+      first:
+        do:
+          - choose: {go: pass}
+            by: P1
+          - n = 12
+      play:
+        until: n == 0
+        do:
+          - together: you in players
+            do:
+              - if: x[you] == 2
+                then:
+                  - choose: {wait: pass}
+              - x[you] = 1 - x[you]
+          - n -= 1
+      last:
+        do:
+          - choose: {go: pass}
+            by: P2
+"""
+
+
+@cache
+def least_steps(text: str) -> int:
+    """The lowest limit with which the reference plays a game to its end."""
+    low, high = 1, 1000
+    while low < high:
+        middle = (low + high) // 2
+        game, found = load_text(text.replace("LIMIT", str(middle)))
+        assert game is not None, found
+        (played,) = Stepping(Reference(game, events=False)).play(key_of(0), 0, 1)
+        low, high = (low, middle) if played.end == "" else (middle + 1, high)
+    return low
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+@pytest.mark.parametrize("text", [STEPS, ROUNDS], ids=["steps", "rounds"])
+@pytest.mark.parametrize("off", [-1, 0])
+def test_no_executor_runs_more_steps_than_the_reference(text, off, name):
+    if name == "native":
+        pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
+    game, _ = load_text(text.replace("LIMIT", str(least_steps(text) + off)))
+    assert game is not None
+    again = Stepping(Reference(game, events=False))
+    (wanted,) = again.play(key_of(0), 0, 1)
+    assert wanted.end == ("steps" if off else "")
+    batch = batch_for(game, name, expected=Expected(1, 0))
+    assert list(batch.play(key_of(0), 0, 1)) == [wanted]
+    play = stepper(game, name)
+    with pytest.raises((RuleError, RuntimeError)) if off else nullcontext():
+        while play.who() != TERMINAL:
+            play.apply(play.legal()[0])
 
 
 # ------------------------------------------------------------------------------------ interrupts

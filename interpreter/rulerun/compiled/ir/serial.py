@@ -15,6 +15,8 @@ only luck can tell in which order parts run, for all of it falls from one stream
 waits falls before the next decision. It falls in the same order one after another, unless a part
 may have luck before its first decision, and one before it luck after a decision. What goes wrong,
 or is cut off, while parts are still to come may differ: then the run is given up (`Program.parts`).
+What runs between two rests is parted otherwise, too: what in frames is one input is here no more
+than one for each player, one before them and one behind. So in each no more than that share runs.
 """
 
 from __future__ import annotations
@@ -60,9 +62,11 @@ def serial(program: Program) -> Program:
             body = _signalled(blocks[at].body, "part_done", (*bring_back, head))
             blocks[at] = replace(blocks[at], body=body)
         blocks[heads[together.at]] = _head(program, together, heads[together.at], parts)
-    kept = 1 + len(written)
+    kept, shares = 1 + len(written), program.players + 2
     return replace(
         whole,
+        steps=program.steps // shares,
+        evaluations=-(program.evaluations // -shares),
         size=program.size + kept,
         begin=(*program.begin, *(0,) * kept),
         blocks=tuple(blocks[at] for at in sorted(blocks)),

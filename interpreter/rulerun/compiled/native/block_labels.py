@@ -5,7 +5,9 @@ Does: writes block after block. A jump to a block that is known goes straight to
 to where a procedure was called from chooses among the places that it is called from.
 Leaves behind: lines. What happens at a rest, and at a signal, is said by who writes the function.
 
-No run is without end: instructions are counted, and looked at on every way back.
+No run is without end: instructions are counted, and looked at on every way back and where the
+function is left. Where several control stacks run, all that they run in one input counts; what is
+only supposed to run counts by itself.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Callable, Iterable
 from rulerun.compiled import ir
 from rulerun.compiled.ir.successors import Kept, targets_of
 from rulerun.compiled.native.llvm import Code, Leaving
+from rulerun.compiled.native.memory import STEPS
 
 _STEPS = "steps"
 
@@ -43,7 +46,11 @@ class BlockLabels:
         self._at = 0
         self._body: ir.Body = ()
         code.leaves = self._goes
-        self.rested()
+        self._framed = code.target.framed
+        if self._framed:
+            code.set(_STEPS, code.load(code.word(STEPS)))
+        else:
+            self.rested()
 
     def rested(self) -> None:
         """What is counted between two rests begins."""
@@ -75,18 +82,22 @@ class BlockLabels:
         match statement:
             case ir.Jump(ir.Const(to)):
                 if to <= self._at:
-                    self._count_steps()
+                    self._some_left("ult")
                 self.code.go(label_of(to))
             case ir.Jump(to) as jump:
                 held = self.code.value(to)
-                self._count_steps()
+                self._some_left("ult")
                 self.go(held, targets_of(jump, self._body, self._kept))
             case _:
+                steps = self._some_left("ule")
+                supposed = isinstance(statement, ir.Signal) and statement.word == "supposed"
+                if self._framed and not supposed:
+                    self.code.put(steps, self.code.word(STEPS))
                 self._leave(statement)
 
-    def _count_steps(self) -> None:
+    def _some_left(self, compared: str) -> str:
+        """No more ran than may run; `ult`: and one more may. How many ran."""
         code = self.code
-        # Counted a little too many rather than too few: the reference has the exact number.
-        enough = max(0, code.target.program.steps - 4)
         steps = code.load(code.names[_STEPS])
-        code.check(code.value_of(f"icmp ult i64 {steps}, {enough}"))
+        code.check(code.value_of(f"icmp {compared} i64 {steps}, {code.target.program.steps}"))
+        return steps

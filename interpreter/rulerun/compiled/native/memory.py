@@ -22,8 +22,9 @@ from rulerun_dsl.source.frozen import frozen
 MOST_KEPT = 1 << 20
 """Bytes that are kept on the stack at once: of rows, of a state. A thread has some megabytes."""
 _BITS = (16, 32, 64)
-SPENT, MASKS = 2, 3
-"""Where stands how many evaluations were counted, and where masks begin, behind the slots."""
+SPENT, STEPS, MASKS = 2, 3, 4
+"""Where stands how many evaluations were counted, how many instructions other control stacks ran in
+this input, and where masks begin, behind the slots."""
 
 
 @frozen
@@ -31,7 +32,8 @@ class Frame:
     """What stands behind the slots: numbers of 64 bits, counted from `WORDS`."""
 
     count: int
-    """How many rows there are; behind it which one is asked for, how much is spent, the masks."""
+    """How many rows there are; behind it which one is asked for, how much is spent, how many
+    instructions ran, the masks."""
     rows: int
     counters: int
     size: int

@@ -22,6 +22,7 @@ from rulerun.compiled.ir.fresh_names import RUN
 from rulerun.compiled.ir.sampling import ROWS_COUNT, weighs_even
 from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.successors import kept_by, reached
+from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import growing, llvm, llvm_sets, searching, sighting
@@ -39,7 +40,7 @@ from rulerun.compiled.native.intrinsics import (
 )
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
-from rulerun.compiled.native.memory import Target, array_of, sort_widths
+from rulerun.compiled.native.memory import STEPS, Target, array_of, sort_widths
 from rulerun.compiled.native.plan import ENDED, PAUSED, SUMS, Places
 from rulerun.compiled.native.threaded import threaded
 from rulerun.compiled.native.tree_layout import Worth
@@ -217,7 +218,8 @@ class _Driver:
         """Run a control stack, and what follows, until all rest or the game is over."""
         code = Code(self.target, "advance", ("frame", "at"))
         start = plus(times(ir.Var("frame"), self.program.frame), self.program.base)
-        code.body((*self._set_b(start), *advance(self.program)))
+        ran = (ir.StoreSlot(const(WORDS + STEPS), const(0)),) if self.framed else ()
+        code.body((*ran, *self._set_b(start), *advance(self.program)))
         return code.finished()
 
     def _set_b(self, value: ir.Value) -> tuple[Statement, ...]:

@@ -33,12 +33,17 @@ class Behind:
         return self.size + 2
 
     @property
+    def blocks(self) -> int:
+        """How many blocks may still run in this input, if there are several control stacks."""
+        return self.size + 3
+
+    @property
     def choices(self) -> int:
         """What may be chosen, or may fall, where the stack of the game rests (`row_forms`).
 
         None if not asked yet. Behind it stands the same for each other stack.
         """
-        return self.size + 3
+        return self.size + 4
 
     @property
     def who(self) -> int:

@@ -22,6 +22,19 @@ _SHORT = 3
 """A block of so few statements is written again wherever it is gone on at."""
 
 
+_MOST = 12
+"""So many instructions are in one function at most, those written inside it among them."""
+
+
+def blocks_of(program: Program) -> int:
+    """Less than so many functions of blocks may run in one input.
+
+    So many, and what takes a row, stay within the bound; where there are more the reference counts
+    exactly.
+    """
+    return program.steps // _MOST
+
+
 class Entries:
     """The blocks of one program that are functions."""
 

@@ -16,6 +16,7 @@ from typing import Any
 from rulerun.compiled import ir
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.behind import Behind
+from rulerun.compiled.python.entries import blocks_of
 from rulerun.compiled.python.piecemeal import put_piecemeal
 from rulerun.compiled.python.preparing import prepared
 from rulerun.compiled.python.regions import Region, masks_of
@@ -257,8 +258,9 @@ class PythonExecutor:
 
     def slots_of(self, slots: Sequence[int]) -> list[Any]:
         """The slots, with what stands behind them while rules run. Raises `Bailout`."""
-        found: list[Any] = [*slots, None, None, self.program.evaluations]
-        found += [None] * (2 * self.program.frames)
+        program = self.program
+        found: list[Any] = [*slots, None, None, program.evaluations, blocks_of(program)]
+        found += [None] * (2 * program.frames)
         if self.code.regions:
             try:
                 found += masks_of(found, self.code.regions)

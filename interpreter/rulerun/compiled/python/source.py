@@ -22,7 +22,7 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.behind import Behind
-from rulerun.compiled.python.entries import Entries
+from rulerun.compiled.python.entries import Entries, blocks_of
 from rulerun.compiled.python.listing import Bits, Keyed, Pairs, keyed, manner, remembered
 from rulerun.compiled.python.memos import by_key, remembered_meanwhile, while_listing
 from rulerun.compiled.python.queries import (
@@ -36,11 +36,8 @@ from rulerun.compiled.python.regions import Region, put_lines
 from rulerun.compiled.python.storing import Storing
 from rulerun.compiled.python.value_text import ValueText
 from rulerun.runtime.play import TOGETHER
-from rulerun.runtime.signals import BY_WORD, REST
+from rulerun.runtime.signals import BY_WORD, REST, SUPPOSED
 from rulerun_dsl.source.frozen import frozen
-
-_MOST = 12
-"""So many instructions are in one block at most, those written inside it among them."""
 
 
 def source(program: Program, regions: Sequence[Region] = ()) -> str:
@@ -133,7 +130,7 @@ class Writer:
     def foot(self) -> None:
         """Write what runs the functions, and by which instruction each is called."""
         self._run()
-        self._function(f"advance({self.given}, at)", "to the next rest", advance(self.program))
+        self._advance()
         self._take()
         self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries.all)))
         for word in ("LISTS", "TAKES", "WHO"):
@@ -145,18 +142,24 @@ class Writer:
                 ),
             )
 
-    def _run(self) -> None:
-        """What runs blocks from one on: `ir.RUN`.
+    def _advance(self) -> None:
+        """What runs on until all rest; all that several control stacks run counts."""
+        anew = ir.StoreSlot(ir.Const(self.behind.blocks), ir.Const(blocks_of(self.program)))
+        body = (*((anew,) if self.framed else ()), *advance(self.program))
+        self._function(f"advance({self.given}, at)", "to the next rest", body)
 
-        A block runs no more instructions than this: so many blocks stay within the bound, and where
-        there are more the reference counts exactly.
-        """
+    def _run(self) -> None:
+        """What runs blocks from one on: `ir.RUN`. What is only supposed to run counts by itself."""
+        left = f"s[{self.behind.blocks}]"
+        counted = f"left in range({left}, 0, -1)"
+        keep = (f"            if at != {SUPPOSED}:", f"                {left} = left")
         lines = (
             "",
             "",
             f"def {RUN}({self.given}, at):",
-            f"    for _ in range({max(0, self.program.steps // _MOST)}):",
+            f"    for {counted if self.framed else f'_ in range({blocks_of(self.program)})'}:",
             "        if at < 0:",
+            *(keep if self.framed else ()),
             "            return at",
             f"        at = BLOCKS[at]({self.given})",
             "    fail()",

@@ -417,6 +417,30 @@ def test_games_in_slices_are_the_same_games(name, inputs, monkeypatch):
     assert cut == whole
 
 
+@pytest.mark.parametrize(
+    ("seconds", "slices"), [(0.1, [64, 8, 1, 1]), (1e-6, [64, 512, 4096, 20_000])]
+)
+def test_the_heavier_inputs_are_the_sooner_python_is_asked(seconds, slices, monkeypatch):
+    """By a clock that goes on with each input, not by that of the machine."""
+    pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
+    from rulerun.compiled.native import batch as native
+
+    game, _ = load_text(RACE)
+    assert game is not None
+    batch = native.NativeBatch(game, _Never(game), expected=Expected(1, 0))
+    machine = batch._machine("plain")
+    plays, asked = machine.batch, []
+
+    def heavy(*given: Any) -> Any:
+        asked.append(given[-1])
+        return plays(*given)
+
+    monkeypatch.setattr(machine, "batch", heavy)
+    monkeypatch.setattr(native, "perf_counter", lambda: seconds * sum(asked))
+    batch.play(key_of(3), 0, sum(slices) // 8)
+    assert asked[: len(slices)] == slices
+
+
 RACE = """
     rulerun: 1
     game: race

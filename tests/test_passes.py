@@ -42,6 +42,7 @@ from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.regions import families
 from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Expected
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
@@ -317,6 +318,16 @@ def test_games_go_on_where_they_paused(slice_: int, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(batches, "SLICE", slice_)
     again = Stepping(Reference(game(), events=False))
     hold(again, NativeBatch(game(), again))
+
+
+@needs_native
+def test_long_rules_keep_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM takes too long over one function of them all; the games are the same."""
+    threaded = text("")
+    monkeypatch.setattr(building, "LONGEST", 0)
+    compare(threaded, building.draft(game(), whole=True).text, *MACHINE["threaded"])
+    again = Stepping(Reference(game(), events=False))
+    hold(again, NativeBatch(game(), again, expected=Expected(20, 0)))
 
 
 def hold(again: Stepping, batch: NativeBatch) -> None:

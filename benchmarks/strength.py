@@ -22,9 +22,11 @@ import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Any
 
 from rulerun.executors.make import executor_for
-from rulerun.search.agent_names import RANDOM, maker, named
+from rulerun.search.agent_names import maker, named
+from rulerun.session.agents import RANDOM
 from rulerun.session.session import Session
 from rulerun.simulation.stats.intervals import wilson
 from rulerun_dsl.load import load
@@ -105,7 +107,7 @@ def main() -> None:
         game, found = loaded.game(players=given.players)
         assert game is not None, found
         for agent, other in pairs:
-            row = {
+            row: dict[str, Any] = {
                 "game": game.name,
                 "players": len(game.players),
                 "agent": named(game, agent),

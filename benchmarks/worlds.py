@@ -16,6 +16,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from benchmarks.strength import RULESETS
 from rulerun.executors.make import executor_for
@@ -47,7 +48,7 @@ def played(game: Game, decisions: int, seed: int) -> Session:
     return session
 
 
-def rows(game: Game, given: Namespace) -> Iterator[dict[str, object]]:
+def rows(game: Game, given: Namespace) -> Iterator[dict[str, Any]]:
     """A row for each place in a game."""
     lengths = [played(game, LONGEST, seed).decisions for seed in range(4)]
     usual = sorted(lengths)[len(lengths) // 2]

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable
 from rulerun.compiled import ir
 from rulerun.compiled.ir.successors import Kept, targets_of
 from rulerun.compiled.native.llvm import Code, Leaving
-from rulerun.compiled.native.memory import STEPS
 
 _STEPS = "steps"
 
@@ -36,8 +35,12 @@ class BlockLabels:
         blocks: Iterable[ir.Block],
         kept: Kept,
         leave: Callable[[ir.Rest | ir.Signal], None],
+        roughly: bool = False,
     ) -> None:
-        """`leave` writes what a `Rest` and a `Signal` do."""
+        """`leave` writes what a `Rest` and a `Signal` do.
+
+        `roughly`: a run may be given up when nearly as many instructions ran as may run.
+        """
         self.code = code
         self.blocks = sorted(blocks, key=lambda block: block.at)
         self._numbers = {block.at for block in self.blocks}
@@ -47,8 +50,13 @@ class BlockLabels:
         self._body: ir.Body = ()
         code.leaves = self._goes
         self._framed = code.target.framed
+        most, forward = code.target.program.steps, len(self.blocks)
+        self._looks = not roughly or most < 2 * forward
+        """Whether it is looked where the function is left as well: from a way back on no more than
+        each block runs, for which there can be room."""
+        self._enough = most if self._looks else most - forward
         if self._framed:
-            code.set(_STEPS, code.load(code.word(STEPS)))
+            code.set(_STEPS, code.load(code.word(code.target.frame.steps)))
         else:
             self.rested()
 
@@ -82,22 +90,27 @@ class BlockLabels:
         match statement:
             case ir.Jump(ir.Const(to)):
                 if to <= self._at:
-                    self._some_left("ult")
+                    self._some_left()
                 self.code.go(label_of(to))
             case ir.Jump(to) as jump:
                 held = self.code.value(to)
-                self._some_left("ult")
+                self._some_left()
                 self.go(held, targets_of(jump, self._body, self._kept))
             case _:
-                steps = self._some_left("ule")
-                supposed = isinstance(statement, ir.Signal) and statement.word == "supposed"
-                if self._framed and not supposed:
-                    self.code.put(steps, self.code.word(STEPS))
-                self._leave(statement)
+                self._left(statement)
 
-    def _some_left(self, compared: str) -> str:
-        """No more ran than may run; `ult`: and one more may. How many ran."""
-        code = self.code
-        steps = code.load(code.names[_STEPS])
-        code.check(code.value_of(f"icmp {compared} i64 {steps}, {code.target.program.steps}"))
-        return steps
+    def _left(self, statement: ir.Rest | ir.Signal) -> None:
+        code, steps = self.code, self._steps()
+        if self._looks:
+            code.check(code.value_of(f"icmp ule i64 {steps}, {self._enough}"))
+        supposed = isinstance(statement, ir.Signal) and statement.word == "supposed"
+        if self._framed and not supposed:
+            code.put(steps, code.word(code.target.frame.steps))
+        self._leave(statement)
+
+    def _some_left(self) -> None:
+        """One more may run."""
+        self.code.check(self.code.value_of(f"icmp ult i64 {self._steps()}, {self._enough}"))
+
+    def _steps(self) -> str:
+        return self.code.load(self.code.names[_STEPS])

@@ -22,9 +22,8 @@ from rulerun_dsl.source.frozen import frozen
 MOST_KEPT = 1 << 20
 """Bytes that are kept on the stack at once: of rows, of a state. A thread has some megabytes."""
 _BITS = (16, 32, 64)
-SPENT, STEPS, MASKS = 2, 3, 4
-"""Where stands how many evaluations were counted, how many instructions other control stacks ran in
-this input, and where masks begin, behind the slots."""
+SPENT, MASKS = 2, 3
+"""Where stands how many evaluations were counted, and where masks begin, behind the slots."""
 
 
 @frozen
@@ -32,10 +31,11 @@ class Frame:
     """What stands behind the slots: numbers of 64 bits, counted from `WORDS`."""
 
     count: int
-    """How many rows there are; behind it which one is asked for, how much is spent, how many
-    instructions ran, the masks."""
+    """How many rows there are; behind it which one is asked for, how much is spent, the masks."""
     rows: int
     counters: int
+    steps: int
+    """How many instructions other control stacks ran in this input."""
     size: int
     """All together."""
 
@@ -44,7 +44,8 @@ def frame_of(program: Program, masks: int) -> Frame:
     """Where things stand behind the slots of a program."""
     most = max((lister.width * lister.most for lister in program.listers), default=1)
     rows = MASKS + masks
-    return Frame(0, rows, rows + most, rows + most + program.counters)
+    steps = rows + most + program.counters
+    return Frame(0, rows, rows + most, steps, steps + 1)
 
 
 FEW_VALUES = 4

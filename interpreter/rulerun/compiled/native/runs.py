@@ -40,7 +40,7 @@ from rulerun.compiled.native.intrinsics import (
 )
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.many import Many
-from rulerun.compiled.native.memory import STEPS, Target, array_of, sort_widths
+from rulerun.compiled.native.memory import Target, array_of, sort_widths
 from rulerun.compiled.native.plan import ENDED, PAUSED, SUMS, Places
 from rulerun.compiled.native.threaded import threaded
 from rulerun.compiled.native.tree_layout import Worth
@@ -218,7 +218,8 @@ class _Driver:
         """Run a control stack, and what follows, until all rest or the game is over."""
         code = Code(self.target, "advance", ("frame", "at"))
         start = plus(times(ir.Var("frame"), self.program.frame), self.program.base)
-        ran = (ir.StoreSlot(const(WORDS + STEPS), const(0)),) if self.framed else ()
+        steps = const(WORDS + self.target.frame.steps)
+        ran = (ir.StoreSlot(steps, const(0)),) if self.framed else ()
         code.body((*ran, *self._set_b(start), *advance(self.program)))
         return code.finished()
 

@@ -71,7 +71,7 @@ class _Game:
         code.body((*rest.begin(), ir.If(over, rest.leave(ENDED))))
         code.hold(self.held.slots, self.held.read)
         rest.lots(code)
-        blocks = BlockLabels(code, program.blocks, kept_by(program), self._leave)
+        blocks = BlockLabels(code, program.blocks, kept_by(program), self._leave, roughly=True)
         standing = code.value(plus(ir.Slot(self.counter), -1))
         code.switch(standing, {each.at: _asked(each.at) for each in program.questions})
         for question in program.questions:

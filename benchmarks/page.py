@@ -108,14 +108,15 @@ def ratios(run: dict[str, Any]) -> Iterator[str]:
 
 
 def passes(found: dict[str, Any]) -> Iterator[str]:
-    """What each pass gains."""
+    """What each pass gains, game by game."""
     games = found["playouts_per_second"]
     names = [name for name in next(iter(games.values())) if name]
-    yield "| game | playouts/s | " + " | ".join(names) + " |"
-    yield "|---|--:|" + "--:|" * len(names)
-    for game, rates_ in games.items():
-        gains = " | ".join(f"{rates_[''] / rates_[name]:.2f}" for name in names)
-        yield f"| {game.removeprefix('classics/')} | {shown(rates_[''])} | {gains} |"
+    yield "| without | " + " | ".join(name.removeprefix("classics/") for name in games) + " |"
+    yield "|---|" + "--:|" * len(games)
+    yield "| (playouts/s) | " + " | ".join(shown(rates_[""]) for rates_ in games.values()) + " |"
+    for name in names:
+        gains = (f"{rates_[''] / rates_[name]:.2f}" for rates_ in games.values())
+        yield f"| {name} | " + " | ".join(gains) + " |"
 
 
 def building(found: dict[str, Any]) -> Iterator[str]:

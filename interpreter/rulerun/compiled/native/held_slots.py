@@ -30,7 +30,7 @@ class Held:
 
 def held_by(program: Program, alone: Iterable[int]) -> Held:
     """The slots that a game holds; `alone`: those that hold a variable by themselves."""
-    kept = reached(program, program.supposed, kept_by(program))
+    supposed = reached(program, program.supposed, kept_by(program))
     here: list[object] = [program.restart]
     here += (question.settle for question in program.questions)
     here += (question.player for question in program.questions)
@@ -38,7 +38,7 @@ def held_by(program: Program, alone: Iterable[int]) -> Held:
     elsewhere: list[object] = [program.judge.body]
     elsewhere += (function.body for function in program.functions)
     elsewhere += (lister.body for lister in program.listers)
-    elsewhere += (block.body for block in program.blocks if block.at in kept)
+    elsewhere += (block.body for block in program.blocks if block.at in supposed)
     mine, others = _Uses(here), _Uses(elsewhere)
     if mine.supposes:
         return Held()

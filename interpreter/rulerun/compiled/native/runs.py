@@ -6,7 +6,7 @@ the next rest is that of every back end (`lower.advance`).
 Leaves behind: the text of a module, and the names and types of what may be called.
 
 Behind the slots stand, besides what `memory.Frame` says, the streams of luck and the sums of a game
-(`intrinsics.Places`).
+(`plan.Places`).
 
 A call plays so many inputs at most and then comes back, in the middle of a game if need be, so that
 its caller can be interrupted in between.

@@ -362,6 +362,31 @@ ROUNDS = """
 """
 
 
+# All parts run to where they ask before anybody answers: that is one input.
+PARTS = """
+    rulerun: 1
+    game: parts
+    players: 3
+    limits: {steps: LIMIT}
+    state:
+      visible: all
+      x[player]: 0..9
+    phases:
+      first:
+        do:
+          - choose: {go: pass}
+            by: P1
+      play:
+        do:
+          - together: you in players
+            do:
+              - until: x[you] == 9
+                do: x[you] += 1
+              - choose: {go: pass}
+              - x[you] = 0
+"""
+
+
 @cache
 def least_steps(text: str) -> int:
     """The lowest limit with which the reference plays a game to its end."""
@@ -376,7 +401,7 @@ def least_steps(text: str) -> int:
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-@pytest.mark.parametrize("text", [STEPS, ROUNDS], ids=["steps", "rounds"])
+@pytest.mark.parametrize("text", [STEPS, ROUNDS, PARTS], ids=["steps", "rounds", "parts"])
 @pytest.mark.parametrize("off", [-1, 0])
 def test_no_executor_runs_more_steps_than_the_reference(text, off, name):
     if name == "native":

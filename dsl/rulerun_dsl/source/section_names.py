@@ -21,7 +21,8 @@ HEAD_KEYS = (
     *("rulerun", "game", "module", "title", "about", "minutes", "kind", "shows", "language"),
     *("players", "limits", "sources", "files", "visible", "cite", "assumed"),
 )
-_KEY = re.compile(r" +(\w+):(?= |$)")
+_KEY = re.compile(r" +(\w+):(?:\s+#.*|\s*)$")
+"""A key with all that it holds below it: what has its value beside it is one of several names."""
 _AT_THE_LEFT = re.compile(r"([^\s#-][^:]*):")
 _ALSO_KEYS_OF = {"state": ("components", "boards"), "phases": ("phases",)}
 _NAMES_EACH = ("words", "story", "texts", "scenarios")

@@ -301,6 +301,8 @@ def _raw(
         case s.Compare():
             return comparing.compare(world, scope, node)
         case s.Membership(left=left, right=right, negated=negated):
+            if comparing.compared_with_either(world, scope, node):
+                return unknown(span)
             wanted = typed = None
             if isinstance(right, s.ListOf):
                 # The members of a list are found by the type of what is looked for.

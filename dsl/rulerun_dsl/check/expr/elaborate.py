@@ -33,6 +33,7 @@ from rulerun_dsl.check.expr import (
     collections,
     comparing,
     families,
+    joined_values,
     notes,
     undeclared,
 )
@@ -301,7 +302,7 @@ def _raw(
         case s.Compare():
             return comparing.compare(world, scope, node)
         case s.Membership(left=left, right=right, negated=negated):
-            if comparing.compared_with_either(world, scope, node):
+            if joined_values.compared(world, scope, node):
                 return unknown(span)
             wanted = typed = None
             if isinstance(right, s.ListOf):
@@ -333,7 +334,7 @@ def _raw(
         case s.Is():
             return comparing.is_(world, scope, node)
         case s.Logic(operator=operator, operands=operands):
-            if comparing.values_joined(world, scope, node, expected):
+            if joined_values.report(world, scope, node, expected):
                 return unknown(span)
             make = m.And if operator == "and" else m.Or
             parts: list[m.Expression] = []

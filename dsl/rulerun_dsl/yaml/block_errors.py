@@ -91,7 +91,10 @@ def body_missing(slip: Slip, above: Span) -> Diagnostic | None:
     if body is None or {"do", "then", "phases"} & {*beside}:
         return None
     ending = "\r\n" if "\r\n" in slip.text else "\n"
-    end = slip.source.line_starts[above.line - 1] + len(text)
+    # YAML takes the first items for more of the value, up to one that has a key.
+    lines = range(above.line + 1, slip.line)
+    dashed = (each for each in lines if slip.source.line_text(each).lstrip().startswith("- "))
+    start = slip.source.line_starts[next(dashed, slip.line) - 1]
     return problem(
         "RR0128",
         f"`{short(words.text)}` stands under `{short(above.text)}`, which is a value",
@@ -99,8 +102,8 @@ def body_missing(slip: Slip, above: Span) -> Diagnostic | None:
         related=[Related(above, "the value above")],
         help=f"write `{body}:` on a line between them, in column {depth + 1}",
         fixes=insert(
-            slip.span(end, end),
-            f"{ending}{' ' * depth}{body}:",
+            slip.span(start, start),
+            f"{' ' * depth}{body}:{ending}",
             safe=True,
             title=f"write `{body}:` above it",
         ),

@@ -115,8 +115,7 @@ def section_indented(section: Indented) -> Diagnostic:
         f"`{key.text}` is a section, and stands inside `{under.text}`",
         key.span,
         related=[Related(under.span, f"`{under.text}` begins here")],
-        help=f"begin `{key.text}:` at the left edge, and what is under it as much further left",
-        fixes=to_the_left_edge(key.span, safe=False),
+        **to_the_left_edge(key.span),
     )
 
 

@@ -73,8 +73,7 @@ def section_within(slip: Slip) -> Diagnostic | None:
         "RR0128",
         f"`{name}` is a section, and does not begin at the left edge",
         key,
-        help=f"begin `{name}:` at the left edge, and what is under it as much further left",
-        fixes=to_the_left_edge(key, safe=False),
+        **to_the_left_edge(key),
     )
 
 

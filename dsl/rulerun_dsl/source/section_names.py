@@ -21,6 +21,7 @@ HEAD_KEYS = (
     *("rulerun", "game", "module", "title", "about", "minutes", "kind", "shows", "language"),
     *("players", "limits", "sources", "files", "visible", "cite", "assumed"),
 )
+PHASE_KEYS = ("do", "phases", "if", "until", "for", "turns", "repeat")
 _KEY = re.compile(r" +(\w+):(?:\s+#.*|\s*)$")
 """A key with all that it holds below it: what has its value beside it is one of several names."""
 _AT_THE_LEFT = re.compile(r"([^\s#-][^:]*):")
@@ -42,9 +43,20 @@ def indented_section(source: Source, line: int) -> str | None:
         return None
     tops = [*_tops(source, range(1, source.line_count + 1))]
     around = next(_tops(source, range(line, 0, -1)), None)
+    if around == "phases" and _holds_steps(source, line):
+        return None
     if key[1] in tops or around in (None, *_NAMES_EACH, *_ALSO_KEYS_OF.get(key[1], ())):
         return None
     return None if around is None or around.startswith("chapter ") else key[1]
+
+
+def _holds_steps(source: Source, line: int) -> bool:
+    """Whether what begins below a key is one of the keys of a phase."""
+    for each in range(line + 1, source.line_count + 1):
+        words = source.line_text(each).strip()
+        if words and not words.startswith("#"):
+            return words.partition(":")[0] in PHASE_KEYS
+    return False
 
 
 def _tops(source: Source, lines: Iterable[int]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import describe, join, shorten
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
@@ -29,7 +29,7 @@ def values(
     world: World, scope: Scope, node: s.Expression, expected: t.Type | None
 ) -> list[m.Expression]:
     """The values of an `or` that joins no conditions; empty if it is none."""
-    if not isinstance(node, s.Logic) or node.operator != "or" or scope.visibility:
+    if not isinstance(node, s.Logic) or node.operator != "or":
         return []
     if isinstance(expected, t.Bool | t.Unknown):
         return []
@@ -52,7 +52,8 @@ def values(
 
 def report(world: World, scope: Scope, node: s.Logic, expected: t.Type | None) -> bool:
     """Report `first(a) or first(b)`, the second for when the first is none: that is `otherwise`."""
-    found = values(world, scope, node, expected)
+    # Who sees something is a condition, also where a name stands for it.
+    found = [] if scope.visibility else values(world, scope, node, expected)
     if not found or any(isinstance(t.bare(each.type), t.Collection | t.Zone) for each in found):
         return False
     spans = [each.span for each in node.operands]
@@ -94,7 +95,9 @@ def compared(world: World, scope: Scope, node: s.Compare | s.Is | s.Membership) 
     mark = len(world.diagnostics)
     wanted = None
     if other is node.left:
-        wanted = t.bare(elaborate.single(world, scope, other).type)
+        # In `visible:`, `owner` is here that player, and no condition.
+        whose = t.Player() if scope.visibility and visibility.is_owner(other) else None
+        wanted = t.bare(elaborate.single(world, scope, other, whose).type)
     found = values(world, scope, either, wanted)
     world.forget(mark, node.span)
     if not found:

@@ -234,6 +234,8 @@ def _unknown_key(key: Scalar, node: Mapping, form: Schema, near: str | None) -> 
     hint = did_you_mean(key.span, key.text, near, [*form.get("properties", {}), *HEADS], help)
     if key.text == "while" and "until" in form.get("properties", {}):
         hint = _until(key, node)
+    elif key.text == "while" and ("for" in node or "repeat" in node):
+        hint["help"] = _LEAVING
     elif key.text in _OTHER_WORDS:
         hint["fixes"] = _other_key(key, node.get(key.text), form)
     return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, **hint)
@@ -283,13 +285,15 @@ def _until(key: Scalar, node: Mapping) -> Hint:
     return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, safe),)}
 
 
+_LEAVING = (
+    "to leave a loop before its time put it into a procedure, and begin its `do` with `stop if …`"
+)
+
+
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:
     help = "make them two items of a list, or put one under the `do` of the other"
     if {first.text, second.text} in ({"for", "until"}, {"repeat", "until"}):
-        help = (
-            "to leave a loop before its time put it into a procedure, and begin its `do` with "
-            "`stop if …`"
-        )
+        help = _LEAVING
     return problem(
         "RR0209",
         f"`{second.text}` begins a second statement in one",

@@ -86,9 +86,11 @@ def body_missing(slip: Slip, above: Span) -> Diagnostic | None:
     if not words.text.startswith("- ") or slip.column - 1 < depth:
         return None
     beside = [*_keys_beside(slip.source, above.line, depth)]
-    body = next((_BODIES[each] for each in beside if each in _BODIES), None)
-    if body is None or {"do", "then", "phases"} & {*beside}:
+    bodies = {_BODIES[each] for each in beside if each in _BODIES}
+    if not bodies or {"do", "then", "phases"} & {*beside}:
         return None
+    # The `if` of a phase or loop stands beside what says for whom, and has no body of its own.
+    body = "do" if "do" in bodies else "then"
     ending = "\r\n" if "\r\n" in slip.text else "\n"
     # YAML takes the first items for more of the value, up to one that has a key.
     lines = range(above.line + 1, slip.line)

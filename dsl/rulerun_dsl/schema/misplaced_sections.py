@@ -42,9 +42,7 @@ def indented_sections(document: Mapping, places: Iterable[Place]) -> list[Indent
             # Behind it only others may follow: the rest of what it stands in comes before it.
             for entry in reversed(node.entries):
                 word = entry.key.text
-                if word not in forms or word in document:
-                    break
-                if not _stands_below(entry):
+                if word not in forms or word in document or not _stands_below(entry):
                     break
                 place = wrong.get(id(entry.value))
                 if word not in extra and (place is None or _is_misspelt(place)):
@@ -63,9 +61,10 @@ def _stands_below(entry: Entry) -> bool:
 
 def _is_misspelt(place: Place) -> bool:
     """Whether every key of a mapping that means nothing there is close to one that does."""
-    extra = _extra(place)
-    node, forms = place.node, forms_there(place.schema, place.node)
-    known = {key for form in forms for key in form.get("properties", {}) if key not in node}  # type: ignore[operator]
+    if not isinstance(place.node, Mapping):
+        return False
+    extra, forms = _extra(place), forms_there(place.schema, place.node)
+    known = {key for form in forms for key in form.get("properties", {})} - {*place.node.keys()}
     return bool(extra) and all(meant(key, known) for key in extra)
 
 

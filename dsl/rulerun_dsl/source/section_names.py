@@ -41,13 +41,14 @@ def indented_section(source: Source, line: int) -> str | None:
     key = _KEY.match(source.line_text(line))
     if key is None or key[1] not in SECTIONS:
         return None
-    tops = [*_tops(source, range(1, source.line_count + 1))]
     around = next(_tops(source, range(line, 0, -1)), None)
-    if around == "phases" and _holds_steps(source, line):
+    if around is None or around.startswith("chapter ") or around in _NAMES_EACH:
         return None
-    if key[1] in tops or around in (None, *_NAMES_EACH, *_ALSO_KEYS_OF.get(key[1], ())):
+    if around in _ALSO_KEYS_OF.get(key[1], ()) or key[1] in _tops(
+        source, range(1, source.line_count + 1)
+    ):
         return None
-    return None if around is None or around.startswith("chapter ") else key[1]
+    return None if around == "phases" and _holds_steps(source, line) else key[1]
 
 
 def _holds_steps(source: Source, line: int) -> bool:

@@ -26,13 +26,13 @@ RULES = (HERE / "bazaar.yaml").read_text(encoding="utf-8")
 FINGERPRINT = load(RULES.encode())[0].fingerprint  # type: ignore[union-attr]
 
 FIGURES = {
-    "safe, same": 31,
-    "safe, right": 11,
-    "safe, leaves": 1,
-    "unsafe, same": 19,
+    "safe, same": 35,
+    "safe, right": 17,
+    "safe, leaves": 2,
+    "unsafe, same": 18,
     "unsafe, right": 7,
     "unsafe, leaves": 3,
-    "": 24,
+    "": 29,
 }
 """How many are mended by safe fixes, by others, and by none: to the rules that they were made of
 (`same`), to what was meant there besides (`right`), or so that another finding is left."""
@@ -99,4 +99,4 @@ def test_what_is_known_is_mended(old: str, new: str, code: str, words: str, mend
 
 def test_so_many_mistakes_are_mended() -> None:
     kinds = Counter(str(each.values[-1]).split(":")[0].split(" RR")[0] for each in CASES)
-    assert kinds == FIGURES and sum(kinds.values()) == 96
+    assert kinds == FIGURES and sum(kinds.values()) == 111

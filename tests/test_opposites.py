@@ -30,8 +30,18 @@ CONDITIONS = [
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_it_holds_where_the_condition_does_not(condition: str) -> None:
     other = opposite(condition)
+    assert other is not None
     assert other == WRITTEN.get(condition, other)
     for n in range(4):
         for done in (False, True):
             names = {"n": n, "done": done, "row": [1, 2, 0, 3], "f": int, "notable": done, "m": 2}
             assert bool(eval(condition, names)) is not bool(eval(other, names))
+
+
+@pytest.mark.parametrize("condition", ["n => 3", "n = 3", "!done", "a && b", "a or n <> b"])
+def test_what_is_not_of_the_language_has_none(condition: str) -> None:
+    assert opposite(condition) is None
+
+
+def test_what_never_ends() -> None:
+    assert (opposite("true"), opposite(" false ")) == ("false", "true")

@@ -116,6 +116,14 @@ def test_the_messages_of_a_few_slips() -> None:
         "write a value between `and` and `or`",
     )
     assert said("block", "swap a b") == ("`with` was expected, not `b`", "write `swap a with b`")
+    assert said("block", "x += 1 for each p")[1] == "write `for p in players`"
+    assert (
+        said("block", "x += 1 for each other player q")[1] == "write `for q in players if q != you`"
+    )
+    assert said("block", "x += 1 for each other q if y")[1] == "write `for q in players`"
+    assert said("block", "x += 1 for each of hand")[1] == "write `for h in hand`"
+    assert said("block", "x += sum(c.n for each c in hand)")[1] == "write `for c in hand`"
+    assert said("block", "x += count(for each c in hand)")[0] == "a value is missing after `(`"
     assert said("block", "x //= 2")[1] == "write it out: `x = x // …`"
     assert said("test", "a\u2003b")[0] == "U+2003 (em space) means nothing in a rule"
 

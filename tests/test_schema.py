@@ -20,7 +20,7 @@ from rulerun_dsl.schema import validator
 from rulerun_dsl.schema.ruleset_schema import NAME, definition, matches_pattern, rules_schema
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.resources import shipped
-from rulerun_dsl.source.section_names import HEAD_KEYS, SECTIONS
+from rulerun_dsl.source.section_names import HEAD_KEYS, PHASE_KEYS, SECTIONS
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, data
@@ -780,3 +780,10 @@ def test_no_key_has_two_meanings():
 def test_the_sections_are_those_of_the_schema() -> None:
     keys = definition("rules_file")["properties"]
     assert {*SECTIONS} <= {*keys} and {*keys} <= {*SECTIONS, *HEAD_KEYS}
+
+
+def test_the_keys_of_phases_are_those_of_the_schema() -> None:
+    keys = {
+        key for form in ("phase_steps", "phase_group") for key in definition(form)["properties"]
+    }
+    assert {*PHASE_KEYS} == keys - {"about", "cite", "assumed"}

@@ -125,18 +125,23 @@ def take_out_lines(span: Span, what: str) -> tuple[Fix, ...]:
     )
 
 
-def to_the_left_edge(span: Span, *, safe: bool) -> tuple[Fix, ...]:
-    """The fix that begins a key at the left edge, and what is under it as much further left."""
+def to_the_left_edge(span: Span) -> Hint:
+    """To begin a section at the left edge, and what is under it as much further left.
+
+    Something else may have its name, and then stands right: somebody has to look at it.
+    """
     source, line, depth = span.source, span.line, span.column - 1
+    name = span.text
+    help = f"begin `{name}:` at the left edge, and what is under it as much further left"
     if not depth or source.line_text(line)[:depth].strip(" "):
-        return ()
+        return {"help": help, "fixes": ()}
     starts = source.line_starts
     edits = tuple(
         Edit(source.span(starts[each - 1], starts[each - 1] + depth), "")
         for each in range(line, _last_line_under(source, line, depth) + 1)
         if source.line_text(each)[:depth] == " " * depth
     )
-    return (Fix(f"begin `{span.text}` at the left edge", edits, safe),)
+    return {"help": help, "fixes": (Fix(f"begin `{name}` at the left edge", edits, False),)}
 
 
 def _last_line_under(source: Source, line: int, depth: int) -> int:

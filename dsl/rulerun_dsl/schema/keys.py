@@ -14,6 +14,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     listed,
     more_findings,
     problem,
+    short,
     suggest,
 )
 from rulerun_dsl.diagnostics.fixes import Edit, Fix, Hint, insert, rewrite
@@ -114,7 +115,7 @@ def no_head(node: Mapping) -> Diagnostic:
         if near or key.text in _OTHER_WORDS:
             hint = did_you_mean(key.span, key.text, near, HEADS, _OTHER_WORDS.get(key.text))
             if key.text == "while":
-                hint = _until(key, entry.value)
+                hint = _until(key, node)
             return problem("RR0210", f"no statement begins with `{key.text}`", key.span, **hint)
     first = node.entries[0].key.span if node.entries else node.span
     words = listed(f"`{head}`" for head in HEADS)
@@ -179,22 +180,22 @@ def _unknown_keys(node: Mapping, form: Schema, missing: list[str]) -> Iterator[D
             continue
         near = None
         if key.text not in _OTHER_WORDS:
-            near = _meant(key.text, [word for word in known if word not in node])
+            near = meant(key.text, [word for word in known if word not in node])
             if near is None and "do" in known:
-                near = _meant(key.text, HEADS)
+                near = meant(key.text, HEADS)
             if near is None and len(missing) == 1:
                 near = missing[0]
         if near in missing:
             missing.remove(near)
         elif near in HEADS or key.text in _OTHER_WORDS:
             missing.clear()
-        yield _unknown_key(key, node.get(key.text), form, near)
+        yield _unknown_key(key, node, form, near)
     if extra and not any(word in node for word in known):
         # Nothing here is what it should be: what is missing need not be told one by one.
         missing.clear()
 
 
-def _meant(word: str, known: Iterable[str]) -> str | None:
+def meant(word: str, known: Iterable[str]) -> str | None:
     """Return the key that was likely meant by one that is not known here."""
     near = suggest(word, known)
     # A word that is right elsewhere is not misspelt, unless it is very like one that is right here.
@@ -209,7 +210,7 @@ _FEW_KEYS = 12
 _VERY_LIKE = 0.8
 
 
-def _unknown_key(key: Scalar, value: Node | None, form: Schema, near: str | None) -> Diagnostic:
+def _unknown_key(key: Scalar, node: Mapping, form: Schema, near: str | None) -> Diagnostic:
     known, patterns = list(form.get("properties", {})), form.get("patternProperties", {})
     word, _, rest = key.text.partition(" ")
     if rest and any(pattern.startswith(f"^{word} ") for pattern in patterns):
@@ -232,9 +233,11 @@ def _unknown_key(key: Scalar, value: Node | None, form: Schema, near: str | None
     title = form.get("title", "this mapping")
     hint = did_you_mean(key.span, key.text, near, [*form.get("properties", {}), *HEADS], help)
     if key.text == "while" and "until" in form.get("properties", {}):
-        hint = _until(key, value)
+        hint = _until(key, node)
+    elif key.text == "while" and ("for" in node or "repeat" in node):
+        hint["help"] = _LEAVING
     elif key.text in _OTHER_WORDS:
-        hint["fixes"] = _other_key(key, value, form)
+        hint["fixes"] = _other_key(key, node.get(key.text), form)
     return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, **hint)
 
 
@@ -256,24 +259,41 @@ def _other_key(key: Scalar, value: Node | None, form: Schema) -> tuple[Fix, ...]
     return ()
 
 
-def _until(key: Scalar, value: Node | None) -> Hint:
+_LINE = 200
+"""So much is shown of a line that is to be written."""
+
+
+def _until(key: Scalar, node: Mapping) -> Hint:
     """What to write for a `while`: the condition that ends what it goes on with."""
-    help = _OTHER_WORDS["while"]
+    hint: Hint = {"help": _OTHER_WORDS["while"], "fixes": ()}
+    value, until = node.get("while"), node.get("until")
     if not isinstance(value, Scalar) or value.text != value.span.text or "\n" in value.text:
-        return {"help": help, "fixes": ()}
+        return hint
     text = opposite(value.text)
+    if text is None:
+        return hint
+    if until is not None:
+        if isinstance(until, Scalar):
+            both = f"until: {short(until.text, _LINE)} or {short(text, _LINE)}"
+            hint["help"] = f"write one `{both}`, for what ends it either way"
+        return hint
+    # What is done first and tested then is done once more often.
+    keys = [entry.key.text for entry in node.entries]
+    safe = not {"do", "phases"} & {*keys[: keys.index("while")]}
     edits = (Edit(key.span, "until"), Edit(value.span, text))
-    title = f"write `until: {text}`"
-    return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, False),)}
+    title = f"write `until: {short(text, _LINE)}`"
+    return {"help": f"{title}, the condition that ends it", "fixes": (Fix(title, edits, safe),)}
+
+
+_LEAVING = (
+    "to leave a loop before its time put it into a procedure, and begin its `do` with `stop if …`"
+)
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:
     help = "make them two items of a list, or put one under the `do` of the other"
     if {first.text, second.text} in ({"for", "until"}, {"repeat", "until"}):
-        help = (
-            "to leave a loop before its time put it into a procedure, and begin its `do` with "
-            "`stop if …`"
-        )
+        help = _LEAVING
     return problem(
         "RR0209",
         f"`{second.text}` begins a second statement in one",

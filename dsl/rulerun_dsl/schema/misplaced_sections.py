@@ -3,7 +3,8 @@
 Assumes: a document, and the places of it at which something is wrong.
 Does: looks there for keys that are called like a section which the file has not, whose value is
 wrong where it stands and right as that section. What is called like a section and is right may be
-meant: a phase can be the `setup`.
+meant: a phase can be the `setup`. So may one whose value stands beside it, or whose keys are only
+misspelt: a variable can be called `actions`.
 Leaves behind: those keys with what they stand in, for one finding each.
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.diagnostics.fixes import to_the_left_edge
+from rulerun_dsl.schema.keys import meant
 from rulerun_dsl.schema.ruleset_schema import definition
 from rulerun_dsl.schema.validator import Place, extra_keys, faults, forms_there
 from rulerun_dsl.source.frozen import frozen
@@ -40,15 +42,30 @@ def indented_sections(document: Mapping, places: Iterable[Place]) -> list[Indent
             # Behind it only others may follow: the rest of what it stands in comes before it.
             for entry in reversed(node.entries):
                 word = entry.key.text
-                if word not in forms or word in document:
+                if word not in forms or word in document or not _stands_below(entry):
                     break
-                if word not in extra and id(entry.value) not in wrong:
+                place = wrong.get(id(entry.value))
+                if word not in extra and (place is None or _is_misspelt(place)):
                     break
                 own = _without_more(entry.value, {*forms} - {*document.keys()})
                 if own is None or any(faults(forms[word], own)):
                     break
                 found.append(Indented(entry, top.key))
     return sorted(found, key=lambda each: each.entry.key.span.start)
+
+
+def _stands_below(entry: Entry) -> bool:
+    """Whether what a key holds begins on a line below it, as all that a section holds does."""
+    return entry.value.span.line > entry.key.span.line and entry.value.span.text[:1] not in "{["
+
+
+def _is_misspelt(place: Place) -> bool:
+    """Whether every key of a mapping that means nothing there is close to one that does."""
+    if not isinstance(place.node, Mapping):
+        return False
+    extra, forms = _extra(place), forms_there(place.schema, place.node)
+    known = {key for form in forms for key in form.get("properties", {})} - {*place.node.keys()}
+    return bool(extra) and all(meant(key, known) for key in extra)
 
 
 def _without_more(node: Node, sections: set[str]) -> Node | None:
@@ -97,8 +114,7 @@ def section_indented(section: Indented) -> Diagnostic:
         f"`{key.text}` is a section, and stands inside `{under.text}`",
         key.span,
         related=[Related(under.span, f"`{under.text}` begins here")],
-        help=f"begin `{key.text}:` at the left edge, and what is under it as much further left",
-        fixes=to_the_left_edge(key.span, safe=False),
+        **to_the_left_edge(key.span),
     )
 
 

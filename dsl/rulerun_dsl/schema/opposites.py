@@ -2,7 +2,8 @@
 
 Assumes: the text of one condition, which nobody has parsed and which need not be right.
 Does: strips a `not`, turns a comparison round, or puts all of it behind a `not`.
-Leaves behind: a text that is true where the other is false, whatever the names in it are.
+Leaves behind: a text that is true where the other is false, whatever the names in it are; nothing
+for a text with signs of another language.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import re
 
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_COMPARISON = re.compile(r"==|!=|<=|>=|<|>")
+_TRUTHS = {"true": "false", "false": "true"}
+_SIGNS = re.compile(r"[=!<>&|?]+")
 _JOINING = re.compile(
     r"\b(?:and|or|not|if|then|else|otherwise|for|by|while|where|when|unless|until)\b|;"
 )
@@ -20,13 +22,17 @@ _NESTED = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 _ONE_VALUE = re.compile(r"[\w.]*\x00*(?:\.[\w.]+\x00*)*")
 
 
-def opposite(condition: str) -> str:
+def opposite(condition: str) -> str | None:
     """What holds where a condition does not.
 
     >>> opposite("not empty(deck)"), opposite("pot > 0"), opposite("empty(deck) or pot > 0")
     ('empty(deck)', 'pot <= 0', 'not (empty(deck) or pot > 0)')
     """
     text = condition.strip()
+    if any(sign not in _OPPOSITES for sign in _SIGNS.findall(text)):
+        return None
+    if text in _TRUTHS:
+        return _TRUTHS[text]
     flat = _flat(text)
     if re.match("not[ \x00]", flat):
         denied = text[3:].strip()
@@ -37,7 +43,7 @@ def opposite(condition: str) -> str:
     elif _ONE_VALUE.fullmatch(flat):
         return f"not {text}"
     elif not _JOINING.search(flat) and not _IN_OR_IS.search(flat):
-        signs = [*_COMPARISON.finditer(flat)]
+        signs = [*_SIGNS.finditer(flat)]
         if len(signs) == 1:
             start, end = signs[0].span()
             return f"{text[:start]}{_OPPOSITES[signs[0][0]]}{text[end:]}"

@@ -203,8 +203,8 @@ def _key_names(wanted: Schema, form: Schema, node: Node) -> bool:
     )
 
 
-# Each keyword that says something of a node without a look inside. `_forms` and `_inside` know the
-# others; the keywords of a condition's branches count where they stand.
+# Each keyword that says something of a node without a look inside. `forms_there` and `_inside` know
+# the others; the keywords of a condition's branches count where they stand.
 _CHECKS: dict[str, Callable[[Any, Schema, Node], bool]] = {
     "type": _type,
     "const": lambda wanted, form, node: _is(node, wanted),

@@ -21,7 +21,9 @@ HEAD_KEYS = (
     *("rulerun", "game", "module", "title", "about", "minutes", "kind", "shows", "language"),
     *("players", "limits", "sources", "files", "visible", "cite", "assumed"),
 )
-_KEY = re.compile(r" +(\w+):(?= |$)")
+PHASE_KEYS = ("do", "phases", "if", "until", "for", "turns", "repeat")
+_KEY = re.compile(r" +(\w+):(?:\s+#.*|\s*)$")
+"""A key with all that it holds below it: what has its value beside it is one of several names."""
 _AT_THE_LEFT = re.compile(r"([^\s#-][^:]*):")
 _ALSO_KEYS_OF = {"state": ("components", "boards"), "phases": ("phases",)}
 _NAMES_EACH = ("words", "story", "texts", "scenarios")
@@ -39,11 +41,23 @@ def indented_section(source: Source, line: int) -> str | None:
     key = _KEY.match(source.line_text(line))
     if key is None or key[1] not in SECTIONS:
         return None
-    tops = [*_tops(source, range(1, source.line_count + 1))]
     around = next(_tops(source, range(line, 0, -1)), None)
-    if key[1] in tops or around in (None, *_NAMES_EACH, *_ALSO_KEYS_OF.get(key[1], ())):
+    if around is None or around.startswith("chapter ") or around in _NAMES_EACH:
         return None
-    return None if around is None or around.startswith("chapter ") else key[1]
+    if around in _ALSO_KEYS_OF.get(key[1], ()) or key[1] in _tops(
+        source, range(1, source.line_count + 1)
+    ):
+        return None
+    return None if around == "phases" and _holds_steps(source, line) else key[1]
+
+
+def _holds_steps(source: Source, line: int) -> bool:
+    """Whether what begins below a key is one of the keys of a phase."""
+    for each in range(line + 1, source.line_count + 1):
+        words = source.line_text(each).strip()
+        if words and not words.startswith("#"):
+            return words.partition(":")[0] in PHASE_KEYS
+    return False
 
 
 def _tops(source: Source, lines: Iterable[int]) -> Iterator[str]:

@@ -73,8 +73,7 @@ def section_within(slip: Slip) -> Diagnostic | None:
         "RR0128",
         f"`{name}` is a section, and does not begin at the left edge",
         key,
-        help=f"begin `{name}:` at the left edge, and what is under it as much further left",
-        fixes=to_the_left_edge(key, safe=False),
+        **to_the_left_edge(key),
     )
 
 
@@ -87,11 +86,16 @@ def body_missing(slip: Slip, above: Span) -> Diagnostic | None:
     if not words.text.startswith("- ") or slip.column - 1 < depth:
         return None
     beside = [*_keys_beside(slip.source, above.line, depth)]
-    body = next((_BODIES[each] for each in beside if each in _BODIES), None)
-    if body is None or {"do", "then", "phases"} & {*beside}:
+    bodies = {_BODIES[each] for each in beside if each in _BODIES}
+    if not bodies or {"do", "then", "phases"} & {*beside}:
         return None
+    # The `if` of a phase or loop stands beside what says for whom, and has no body of its own.
+    body = "do" if "do" in bodies else "then"
     ending = "\r\n" if "\r\n" in slip.text else "\n"
-    end = slip.source.line_starts[above.line - 1] + len(text)
+    # YAML takes the first items for more of the value, up to one that has a key.
+    lines = range(above.line + 1, slip.line)
+    dashed = (each for each in lines if slip.source.line_text(each).lstrip().startswith("- "))
+    start = slip.source.line_starts[next(dashed, slip.line) - 1]
     return problem(
         "RR0128",
         f"`{short(words.text)}` stands under `{short(above.text)}`, which is a value",
@@ -99,8 +103,8 @@ def body_missing(slip: Slip, above: Span) -> Diagnostic | None:
         related=[Related(above, "the value above")],
         help=f"write `{body}:` on a line between them, in column {depth + 1}",
         fixes=insert(
-            slip.span(end, end),
-            f"{ending}{' ' * depth}{body}:",
+            slip.span(start, start),
+            f"{' ' * depth}{body}:{ending}",
             safe=True,
             title=f"write `{body}:` above it",
         ),

@@ -446,6 +446,10 @@ def _block(slip: Slip) -> Diagnostic | None:
     words = slip.first_words()
     before = slip.previous
     if before is not None and not slip.on_this_line(before):
+        if isinstance(before, yaml.ScalarToken) and before.plain:
+            value = slip.span(before.start_mark.index, before.end_mark.index)
+            if missing := body_missing(slip, value):
+                return missing
         end = before.end_mark.index
         comment = re.compile(r"[ \t]+(#[^\r\n]*)").match(slip.text, end)
         start_line = slip.source.position(before.start_mark.index)[0]

@@ -221,6 +221,10 @@ def member(
         help = "write `[p]`, and `for p in players` behind the statement; `all` is all at once"
         world.report("RR0402", f"there is no name `{text}`", span, help=help)
         return unknown(span)
+    if (bound := _letter_beside(scope, text, expected)) is not None:
+        hint = did_you_mean(span, text, bound, ())
+        world.report("RR0402", f"there is no name `{text}`", span, **hint)
+        return unknown(span)
     if isinstance(expected, t.Player) and scope.you is not None and len(text) < 3:
         # A letter stands for a player that nothing has bound, and is no misspelt name.
         if scope.line is not None:
@@ -278,6 +282,17 @@ _VIEWERS = {
     **dict.fromkeys(("nobody", "nothing", "face_down"), "none"),
 }
 """What people write for who sees something."""
+
+
+def _letter_beside(scope: Scope, text: str, expected: t.Type | None) -> str | None:
+    """The one local of the type that is wanted which is a letter too: `laid[q]` for a player p."""
+    if len(text) > 1 or not isinstance(expected, t.Scalar):
+        return None
+    wanted = t.bare(expected)
+    fitting = [
+        each for each, node in scope.names.items() if len(each) == 1 and t.bare(node.type) == wanted
+    ]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def owner_of_column(world: World, scope: Scope, text: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import pairwise
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import (
@@ -17,7 +16,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, undeclared, visibility
+from rulerun_dsl.check.expr import elaborate, joined_values, undeclared, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import Fix, rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
@@ -40,9 +39,13 @@ def operand(
                 help = f"ask something of it: `empty({node.text})`, `count({node.text}) > 0`"
             elif not isinstance(found, m.Literal):
                 help = f"compare it: `{node.text} == …`"
-            elif isinstance(before, s.Is):
-                left, no = before.left.span.text, "is not" if before.negated else "is"
-                again = f"{shorten(before.span.text)} {word} {shorten(left)} {no} {node.text}"
+            elif isinstance(before, s.Is) or (
+                isinstance(before, s.Compare) and before.operator in ("==", "!=")
+            ):
+                left, right = before.left.span.text, before.right.span.text
+                no = joined_values.sign(world, scope, before, node)
+                again = f"{shorten(left)} {joined_values.sign(world, scope, before, before.right)} "
+                again += f"{shorten(right)} {word} {shorten(left)} {no} {node.text}"
                 help = f"say the whole again: `{again}`"
                 fixes = rewrite(node.span, f"{left} {no} {node.text}", safe=False)
             else:
@@ -53,49 +56,6 @@ def operand(
         undeclared.tell(world, scope, node, t.Bool())
         return fit(world, elaborate.scalar(world, found), t.Bool())
     return elaborate.condition(world, scope, node)
-
-
-_VALUES = s.Name | s.Call | s.Attribute | s.Index | s.RuleCall | s.Number | s.The | s.You
-"""What need not be a condition."""
-
-
-def values_joined(world: World, scope: Scope, node: s.Logic, expected: t.Type | None) -> bool:
-    """Report `first(a) or first(b)`, the second for when the first is none: that is `otherwise`."""
-    if node.operator != "or" or scope.visibility or isinstance(expected, t.Bool | t.Unknown):
-        return False
-    if not all(isinstance(each, _VALUES) for each in node.operands):
-        return False
-    first, *others = node.operands
-    typed = elaborate.single(world, scope, first, expected)
-    wanted = t.bare(typed.type)
-    if isinstance(wanted, t.Bool | t.Unknown | t.Collection | t.Zone):
-        return False
-    for each in others:
-        found = elaborate.single(world, scope, each, wanted)
-        if join(wanted, t.bare(found.type)) is None:  # type: ignore[arg-type]
-            return False
-    spans = [each.span for each in node.operands]
-    places = [
-        fix.edits
-        for one, other in pairwise(spans)
-        for fix in sign_between(one, other, "or", "otherwise", safe=False)
-    ]
-    edits = tuple(edit for each in places for edit in each)
-    maybe = isinstance(typed.type, t.Optional)
-    fixes: tuple[Fix, ...] = ()
-    if maybe and len(edits) == len(others):
-        fixes = (Fix("write `otherwise`", edits, safe=False),)
-    world.report(
-        "RR0501",
-        f"`or` joins conditions, and `{shorten(first.span.text)}` is {describe(world, typed.type)}",
-        node.span,
-        help="write `otherwise` for the second choice, which counts where the first is none; where "
-        "either may be meant, say the whole again for each"
-        if maybe
-        else "say when it is which: `A if … else B`",
-        fixes=fixes,
-    )
-    return True
 
 
 def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.Expression) -> bool:
@@ -141,6 +101,8 @@ def as_sets(
 
 def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     """`==`, `<` and their kin."""
+    if joined_values.compared(world, scope, node):
+        return unknown(node.span)
     left_first = not (
         isinstance(node.left, s.Name)
         and node.left.text not in scope.names
@@ -208,6 +170,8 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
 
 def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     """`x is NAME`: none, a row, a member, or a parameter that holds one."""
+    if joined_values.compared(world, scope, node):
+        return unknown(node.span)
     # In `visible:`, `owner` is here that player, and no condition.
     whose = scope.visibility and visibility.is_owner(node.left)
     left = elaborate.single(world, scope, node.left, t.Player() if whose else None)

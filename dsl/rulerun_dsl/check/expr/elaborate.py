@@ -33,6 +33,7 @@ from rulerun_dsl.check.expr import (
     collections,
     comparing,
     families,
+    joined_values,
     notes,
     undeclared,
 )
@@ -79,22 +80,34 @@ def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str |
     return tuple(parts)
 
 
-_BRACED = re.compile(r"\{(\w+)\}")
+_BRACED = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 
 
 def in_braces(world: World, scope: Scope, text: s.Template) -> None:
     """Report `{leader}` in a sentence: it would be told as it stands there."""
-    source = text.span.source
-    for part in text.parts:
-        for found in _BRACED.finditer(part) if isinstance(part, str) else ():
-            name = found[1]
-            if name not in scope.names and name not in world.declared and name != "you":
-                continue
-            at = source.text.find(found[0], text.span.start, text.span.end)
-            span = source.span(at, at + len(found[0])) if at >= 0 else text.span
-            fixes = rewrite(span, f"<{name}>", safe=True) if at >= 0 else ()
+    source, start, end = text.span.source, text.span.start, text.span.end
+    words = [
+        found[1] for part in text.parts if isinstance(part, str) for found in _BRACED.finditer(part)
+    ]
+    told = {word for word in {*words} if can_be_told(world, scope, word, text.span)}
+    for found in _BRACED.finditer(source.text, start, end) if told else ():
+        name, span = found[1], source.span(*found.span())
+        if name in told:
+            # Beside other words in braces it may be one of them.
+            fixes = rewrite(span, f"<{name}>", safe=told.issuperset(words))
             what = f"`{found[0]}` is told as it stands here"
             world.report("RR0728", what, span, help=f"write `<{name}>`", fixes=fixes)
+
+
+def can_be_told(world: World, scope: Scope, word: str, span: Span) -> bool:
+    """Whether a sentence could tell what a name stands for."""
+    if word not in scope.names and word not in world.declared and word != "you":
+        return False
+    mark = len(world.diagnostics)
+    found = single(world, scope, s.You(span) if word == "you" else s.Name(span, word))
+    wrong = len(world.diagnostics) > mark
+    world.forget(mark, span)
+    return not wrong and not isinstance(found.type, t.Collection | t.Zone | t.Unknown)
 
 
 def check(
@@ -301,6 +314,8 @@ def _raw(
         case s.Compare():
             return comparing.compare(world, scope, node)
         case s.Membership(left=left, right=right, negated=negated):
+            if joined_values.compared(world, scope, node):
+                return unknown(span)
             wanted = typed = None
             if isinstance(right, s.ListOf):
                 # The members of a list are found by the type of what is looked for.
@@ -331,7 +346,7 @@ def _raw(
         case s.Is():
             return comparing.is_(world, scope, node)
         case s.Logic(operator=operator, operands=operands):
-            if comparing.values_joined(world, scope, node, expected):
+            if joined_values.report(world, scope, node, expected):
                 return unknown(span)
             make = m.And if operator == "and" else m.Or
             parts: list[m.Expression] = []

@@ -219,7 +219,7 @@ def _hint(
 ) -> Diagnostic:
     """The finding at the first use, with what to write."""
     assert found.span is not None
-    value = NUMBERS.get(name.lower())
+    value = _NUMBERS.get(name.lower())
     if value is not None and not missing.is_changed and (type_ is None or isinstance(type_, t.Int)):
         fixes = rewrite(found.span, value, safe=isinstance(type_, t.Int))
         return dataclasses.replace(found, help=f"write `{value}`", fixes=fixes)
@@ -241,7 +241,7 @@ def _line(world: World, name: str, missing: Missing, type_: t.Scalar | None) -> 
         value = {"bool": "true", "player": world.players[0]}.get(str(type_), "7")
         simple = type_ is None or isinstance(type_, t.Int | t.Bool | t.Player)
         return f"declare it under `constants:`: `{name}: {value}`" if simple else ""
-    indexes = f"[{', '.join(map(str, missing.indexes))}]" if missing.indexes else ""
+    indexes = f"[{', '.join(map(_written, missing.indexes))}]" if missing.indexes else ""
     if missing.is_zone and not missing.is_changed and not missing.types:
         return zone_line(name, next(iter(world.by_kind["kind"]), "card"), indexes)
     if type_ is None or isinstance(type_, t.Fraction | t.Multiset | t.Unknown):
@@ -252,6 +252,11 @@ def _line(world: World, name: str, missing: Missing, type_: t.Scalar | None) -> 
     if missing.may_be_none or isinstance(type_, t.Component | t.Row):
         type_ = t.Optional(type_)
     return f"declare it under `state:`: `{name}{indexes}: {type_}`"
+
+
+def _written(type_: t.Type) -> str:
+    """A type as it is declared: of one number only that it is one is known."""
+    return "0..9" if isinstance(type_, t.Int) and type_.low == type_.high else str(type_)
 
 
 def routine_line(world: World, scope: Scope, node: s.Call, section: str) -> str:
@@ -268,7 +273,7 @@ def routine_line(world: World, scope: Scope, node: s.Call, section: str) -> str:
         if isinstance(type_, t.Unknown | t.NoneType):
             found = ["…"]
             break
-        word = "0..9" if isinstance(type_, t.Int) and type_.low == type_.high else str(type_)
+        word = _written(type_)
         letter = "n" if isinstance(type_, t.Int) else word[0]
         found.append(f"{word} {letter}{len(found) + 1 if len(node.arguments) > 1 else ''}")
     world.forget(mark, node.span)
@@ -276,7 +281,7 @@ def routine_line(world: World, scope: Scope, node: s.Call, section: str) -> str:
     return f"declare it under `{section}:`: `{node.name}{signature.replace('()', '')}: …`"
 
 
-NUMBERS = {
+_NUMBERS = {
     word: str(number)
     for number, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve".split()

@@ -21,7 +21,7 @@ from rulerun_dsl.check.env.typing import (
     sure_members,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, scopes, undeclared
+from rulerun_dsl.check.expr import elaborate, families, joined_values, scopes, undeclared
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -149,7 +149,10 @@ def move(
             else:
                 shown = sure_members(world, shown)
             player = None
-            if not isinstance(to, s.All):
+            if viewers := joined_values.values(world, scope, to, t.Player()):
+                each = "; ".join(f"show {what.span.text} to {one.span.text}" for one in viewers)
+                joined_values.refuse(world, to, viewers[0], f"write `{each}`")
+            elif not isinstance(to, s.All):
                 player = elaborate.check(world, scope, to, t.Player())
             return tree.Leaf(span, m.ShowTo(span, shown, player))
     assert isinstance(node, stmt.Move)

@@ -143,7 +143,7 @@ class RuleChecker:
                         "RR0507",
                         f"the parameter `{parameter.name}` needs a range: it is kept in the state",
                         parameter.span,
-                        help="write `0..9 n`; `int` is for functions",
+                        help=f"write `0..9 {parameter.name}`; `int` is for functions",
                     )
             elif parameter.name == "you":
                 type_ = t.Player()

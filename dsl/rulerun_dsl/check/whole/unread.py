@@ -155,7 +155,7 @@ def _use_or_delete(name: str, span: Span, help: str) -> Hint:
     """What to do about a name that nothing uses, which may be a section that is indented."""
     if indented_section(span.source, span.line) == name:
         help += f"; if it is the section `{name}`, begin it at the left edge"
-        return {"help": help, "fixes": to_the_left_edge(span, safe=False)}
+        return {"help": help, "fixes": to_the_left_edge(span)["fixes"]}
     return {"help": help, "fixes": take_out_lines(span, f"`{name}`")}
 
 

@@ -112,6 +112,23 @@ def unary_plus(stop: Stop) -> Rejected | None:
     )
 
 
+def range_by_dash(stop: Stop) -> Rejected | None:
+    """A type such as `1-6`, which is a range; a start value may follow."""
+    if stop.role not in ("type", "declared"):
+        return None
+    dashed = re.match(r"\s*((\d+)\s*([-–])\s*(\d+))(?=\s*(?:=.*)?$)", stop.text)
+    if dashed is None or int(dashed[2]) > int(dashed[4]):
+        return None
+    meant = f"{dashed[2]}..{dashed[4]}"
+    return Rejected(
+        "RR0306",
+        f"a range is written `{meant}`",
+        *dashed.span(1),
+        f"write two dots for the `{dashed[3]}`: `{dashed[1]}` would be a difference",
+        instead=Instead(meant),
+    )
+
+
 def value_missing(stop: Stop) -> Rejected | None:
     """Find a place where a value should stand."""
     word = stop.found
@@ -206,15 +223,6 @@ def anything(stop: Stop) -> Rejected:
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"
         return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
-    if (dashed := _range_by_dash(stop)) is not None:
-        meant = f"{dashed[2]}..{dashed[4]}"
-        return Rejected(
-            "RR0306",
-            f"a range is written `{meant}`",
-            *dashed.span(1),
-            f"write two dots for the `{dashed[3]}`: `{dashed[1]}` would be a difference",
-            instead=Instead(meant),
-        )
     for parameter in _NAME_FIRST.finditer(stop.text) if stop.role == "signature" else ():
         if parameter.start(1) <= stop.at <= parameter.end(2):
             meant = f"{parameter[2]} {parameter[1]}"
@@ -252,14 +260,6 @@ def _written(stop: Stop) -> Instead | None:
         many = re.search(r"\b(?:and|or|if|then|else)\b", stop.text[found.end :])
         return Instead("if not", sure=not many)
     return None
-
-
-def _range_by_dash(stop: Stop) -> re.Match[str] | None:
-    """A type such as `1-6`, which is a range."""
-    if stop.role not in ("type", "declared"):
-        return None
-    found = re.match(r"\s*((\d+)\s*([-–])\s*(\d+))(?=\s*(?:=.*)?$)", stop.text)
-    return found if found and int(found[2]) <= int(found[4]) else None
 
 
 def _wanted(stop: Stop) -> list[str]:

@@ -92,7 +92,8 @@ PHRASES: tuple[tuple[tuple[str, ...], str, str, bool], ...] = (
     ),
     (
         ("test", "block"),
-        rf".*?\b(?P<core>(?:all|every|each) (?P<x>\w+) (?:are |is )?in (?P<zone>{_ZONE})).*",
+        r".*?\b(?<!\bfor )(?P<core>(?:all|every|each) (?P<x>\w+) (?:are |is )?in "
+        rf"(?P<zone>{_ZONE})).*",
         "write `all(any(c.{x} == x for c in {zone}) for x in {x})`",
         False,
     ),
@@ -162,7 +163,8 @@ def phrase(stop: Stop) -> Rejected | None:
 
 
 _FOR_EACH = re.compile(
-    rf"\s*(?:(?P<each>each|every|all)\s+)?(?:(?P<of>{NAME})\s+)?(?P<name>(?!in\b){NAME})"
+    r"\s*(?:(?P<each>each|every|all)\s+)?(?:(?:of|the)\s+)*(?P<other>other\s+(?!in\b))?"
+    rf"(?:(?P<of>{NAME})\s+)?(?P<name>(?!in\b){NAME})"
     r"(?=\s*(?:;|$|if\b|while\b|for\b|(?P<goes_on>in\b)))"
 )
 """What stands behind a `for`, up to an `in` if there is one."""
@@ -180,7 +182,8 @@ def for_each(stop: Stop) -> Rejected | None:
     if found is None or not begin <= stop.at <= found.end():
         return None
     each, of, name = found["each"], found["of"], found["name"]
-    is_players = (of or name) in ("player", "players")
+    # `each p` has a name only, which is mostly a player's.
+    is_players = (of or name) in ("player", "players") or bool(each and not of and len(name) == 1)
     if each is None and not is_players:
         return None
     if stop.role == "binders" and of is None and not found["goes_on"]:
@@ -188,11 +191,13 @@ def for_each(stop: Stop) -> Rejected | None:
     start = found.end() - len(found[0].lstrip())
     if found["goes_on"]:
         rest = re.split(r"\s*(?:;|\b(?:if|while|for)\b)", stop.text[found.end() :])[0]
-        meant, written = f"{name} {rest.strip()}", name
-    elif of is None:
-        meant = written = "p in players" if is_players else f"{name[0]} in {name}"
+        meant, written = f"{name} {_balanced(rest).strip()}", name
     else:
-        meant = written = f"{name} in {'players' if is_players else of}"
+        letter = name if of or len(name) == 1 else "p" if is_players else name[0]
+        meant = f"{letter} in {'players' if is_players else of or name}"
+        if found["other"] and not re.match(r"\s*if\b", stop.text[found.end() :]):
+            meant += f" if {letter} != you"
+        written = meant
     return Rejected(
         "RR0331",
         "this is not how rules are written here",
@@ -200,5 +205,17 @@ def for_each(stop: Stop) -> Rejected | None:
         found.end(),
         f"write `{'for ' if heads else ''}{meant}`",
         # What a name stands for that is not there yet, or which of all there are, is a guess.
-        instead=Instead(written, bool(found["goes_on"]) or (is_players and of is not None)),
+        instead=Instead(
+            written, not found["other"] and bool(found["goes_on"] or (of and is_players))
+        ),
     )
+
+
+def _balanced(text: str) -> str:
+    """A text up to a bracket that closes what was opened before it."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if depth < 0:
+            return text[:place]
+    return text

@@ -24,6 +24,7 @@ from rulerun_dsl.syntax.explain.instead import of_brackets, of_chain, of_sign, o
 from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
+    range_by_dash,
     statement_missing,
     unary_plus,
     unknown_verb,
@@ -43,6 +44,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejec
     for look in (
         for_each,
         phrase,
+        range_by_dash,
         _number,
         _sign,
         _bracket,

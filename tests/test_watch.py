@@ -13,6 +13,7 @@ import pytest
 from rulerun.cli import main
 from rulerun.cli import watch as module
 from rulerun.cli.watch import Look, look, told
+from rulerun_dsl import load as loading
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +63,25 @@ def test_a_broken_file_is_told_and_the_games_before_are_kept(game):
     now = look(game, None, 10)
     said = lines(now, before)
     assert "did you mean `loot`?" in said[0] and not now.numbers
+
+
+def test_the_rules_of_a_look_are_read_once(game, monkeypatch):
+    read = []
+    whole = loading.read_document
+    monkeypatch.setattr(
+        loading, "read_document", lambda source: read.append(source) or whole(source)
+    )
+    assert look(game, None, 20).scenarios
+    assert [source.name for source in read] == ["raid.yaml"]
+
+
+def test_scenarios_are_run_by_the_rules_that_they_name(game):
+    other = game.with_name("other.yaml")
+    other.write_text(game.read_text(encoding="utf-8").replace("face == 1", "face == 3"))
+    scenarios = game.with_name("raid.test.yaml")
+    said = scenarios.read_text(encoding="utf-8")
+    scenarios.write_text("ruleset: other.yaml\n" + said, encoding="utf-8")
+    assert look(game, None, 0).scenarios == {"ONE": False, "TWO": False}
 
 
 BROKEN = """\

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulerun.cli.common import color_option, colored, find_rules, out
+from rulerun.cli.common import BEST, color_option, colored, find_rules, out, what_runs
 
 if TYPE_CHECKING:
     from rulerun.simulation.stats.totals import Totals
@@ -105,7 +105,9 @@ def look(path: Path, players: int | None, games: int) -> Look:
         wrong = [*wrong, *more]
     if game is None or has_errors(wrong):
         return Look(findings or tuple(wrong), files=files)
-    passed = {each.id: each.passed for test in tests for each in run_scenarios(test) if each.id}
+    # The rules are read and their games are made, for what `validate` finds.
+    ran = (each for test in tests for each in run_scenarios(test, read=report.load))
+    passed = {each.id: each.passed for each in ran if each.id}
     numbers, odd = _played(game, path, players, games) if games else ({}, "")
     return Look(findings, passed, numbers, odd, files)
 
@@ -117,8 +119,9 @@ def _played(
     from rulerun.simulation.run.driver import run
     from rulerun.simulation.run.pool import Simulating, runner
 
-    task = Simulating(game, "python", (), _SEED, min(games, _COVERED), (), games)
-    played, largest = runner(task, "python", games, 1, cluster=None)
+    executor = what_runs(game, BEST, games, stepped=False)
+    task = Simulating(game, executor, (), _SEED, min(games, _COVERED), (), games)
+    played, largest = runner(task, executor, games, 1, cluster=None)
     outcome = run(game, played, games, largest=largest)
     if outcome.stopped == "interrupted":
         raise KeyboardInterrupt

@@ -9,7 +9,7 @@ what is so instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,15 +68,18 @@ class Ran:
 
 
 def run_scenarios(
-    path: Path, only: Iterable[str] | None = None, executor: Build = Reference
+    path: Path,
+    only: Iterable[str] | None = None,
+    executor: Build = Reference,
+    read: Callable[[Path], tuple[Loaded | None, list[Diagnostic]]] = load,
 ) -> list[ScenarioResult]:
-    """Run the scenarios of a file, or those with the ids `only`."""
+    """Run the scenarios of a file, or those with the ids `only`; `read` reads their rules."""
     file, diagnostics = read_scenarios(path)
     if file is None:
         return results_of(file, diagnostics, ())
     wanted = None if only is None else set(only)
     with seldom_collected():
-        runner = Runner(file, executor)
+        runner = Runner(file, executor, read(file.ruleset))
         ran = [runner.ran(each) for each in file.scenarios if wanted is None or each.id in wanted]
     return results_of(file, diagnostics, ran)
 

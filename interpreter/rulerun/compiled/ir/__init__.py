@@ -14,8 +14,7 @@ Expressions have no effect and may be evaluated at any time, apart from their ch
 
 `value`, `statement` and `program` are the representation, whose names stand here: other
 packages say `from rulerun.compiled import ir` and `ir.If`. `fresh_names` hands out names,
-`printing` shows a program; `passes`, `serial`, `tabling`, `inlining`, `copies`, `gathering`,
-`masks`, `stopping`, `scans` and `sampling` make the same program quicker.
+`printing` shows a program; `passes`, and the modules that it names, make the same program quicker.
 Imports nothing of rulerun's executors.
 """
 
@@ -27,6 +26,7 @@ from rulerun.compiled.ir.program import (
     Question,
     Together,
     all_statements,
+    blocks_in,
     inside,
 )
 from rulerun.compiled.ir.statement import (
@@ -164,5 +164,6 @@ __all__ = [
     "Var",
     "While",
     "all_statements",
+    "blocks_in",
     "inside",
 ]

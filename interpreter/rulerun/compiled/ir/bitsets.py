@@ -15,6 +15,8 @@ from rulerun_dsl.source.frozen import frozen
 
 WORD = 64
 """Of how many members tables know masks."""
+WIDEST = 512
+"""So many members are asked at once at most."""
 NOTHING = ir.Const(0)
 
 

@@ -11,18 +11,19 @@ searched for such loops; behind a condition that may go wrong nothing is asked s
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
     every_part,
+    inside_out,
     never_fail,
     pure_functions,
-    reads_only,
+    reads,
     together,
     variables,
+    where_nothing_changes,
 )
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
@@ -40,14 +41,7 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 def bounded(program: Program) -> Program:
     """The program with loops over the numbers that are wanted."""
     maker = _Bounds(never_fail(program) & pure_functions(program))
-    return replace(
-        program,
-        functions=tuple(
-            replace(each, body=maker.whole(each.body)) if reads_only(each.body) else each
-            for each in program.functions
-        ),
-        listers=tuple(replace(each, body=maker.whole(each.body)) for each in program.listers),
-    )
+    return where_nothing_changes(program, maker.body)
 
 
 class _Bounds:
@@ -58,32 +52,18 @@ class _Bounds:
         self.reads: Counter[str] = Counter()
         """How often each name is read in the function that is changed."""
 
-    def whole(self, body: Body) -> Body:
-        """The body of a function or lister."""
-        self.reads = _reads(body)
-        return self.body(body)
-
     def body(self, body: Body) -> Body:
-        """The statements of a block, the innermost loops first."""
-        found: list[Statement] = []
-        for statement in body:
-            inner = {
-                name: self.body(getattr(statement, name))
-                for name in ("then", "otherwise", "body")
-                if getattr(statement, name, None)
-            }
-            if inner:
-                statement = replace(statement, **inner)  # type: ignore[arg-type]
-            found.append(self._loop(statement) if isinstance(statement, ir.For) else statement)
-        return tuple(found)
+        """The body of a function or lister."""
+        self.reads = reads(body)
+        return inside_out(body, lambda statement: (self._loop(statement),))
 
-    def _loop(self, loop: ir.For) -> Statement:
+    def _loop(self, loop: Statement) -> Statement:
         match loop:
             case ir.For(_, ir.Const(low), ir.Const(high), (*before, ir.If(condition, then, ()))):
                 pass
             case _:
                 return loop
-        changing, inside = assigned((loop,)), _reads((loop,))
+        changing, inside = assigned((loop,)), reads((loop,))
         own = {loop.name} | assigned(tuple(before))
         if any(self.reads[name] > inside[name] for name in own):
             return loop  # what it ends with is asked for behind it
@@ -129,8 +109,3 @@ class _Bounds:
             isinstance(node, _STEADY) or (isinstance(node, ir.Call) and node.function in self.sure)
             for node in every_part([value])
         )
-
-
-def _reads(body: Body) -> Counter[str]:
-    """How often each name is read."""
-    return Counter(node.name for node in every_part(body) if isinstance(node, ir.Var))

@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.passes import every_part, pure_functions, variables
+from rulerun.compiled.ir.passes import every_part, inside_out, pure_functions, reads, variables
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
@@ -57,40 +57,31 @@ class _Copies:
         loops = [node for node in every_part(body) if isinstance(node, ir.For)]
         if not loops:
             return body
-        plain = _without_unread(body, _reads(body))
-        reads = _reads(plain)
+        plain = _without_unread(body, reads(body))
+        read = reads(plain)
         self.leaking = {
             name
             for loop in loops
             for name in _assigned((loop,))
-            if _reads((loop,))[name] < reads[name]
+            if reads((loop,))[name] < read[name]
         }
         changed = self.body(plain)
         return body if changed == plain else changed
 
     def body(self, body: Body) -> Body:
         """Statements, the innermost loops first."""
-        found: list[Statement] = []
-        for statement in body:
-            inner = {
-                name: self.body(getattr(statement, name))
-                for name in ("then", "otherwise", "body")
-                if getattr(statement, name, None)
-            }
-            if inner:
-                statement = replace(statement, **inner)  # type: ignore[arg-type]
-            match statement:
-                case ir.For() if self._is_quiet(statement.body):
-                    changed = self._loop(statement)
-                    found += (statement,) if changed is None else self.body(changed)
-                case _:
-                    found.append(statement)
-        return tuple(found)
+        return inside_out(body, self._summed)
+
+    def _summed(self, statement: Statement) -> Body:
+        if not isinstance(statement, ir.For) or not self._is_quiet(statement.body):
+            return (statement,)
+        changed = self._loop(statement)
+        return (statement,) if changed is None else self.body(changed)
 
     def _loop(self, loop: ir.For) -> Body | None:
         """What does the same as a loop, if there is something quicker."""
         found = None
-        if loop.low == ir.Const(0) and loop.name not in _reads(loop.body):
+        if loop.low == ir.Const(0) and loop.name not in reads(loop.body):
             found = self._times(loop.high, loop.body)
         if found is None and isinstance(loop.low, ir.Const) and isinstance(loop.high, ir.Const):
             found = self._sum(loop) or self._only(loop)
@@ -337,17 +328,16 @@ def _additions(body: Body) -> Body:
 
 def _scaled(body: Body, many: Value) -> Body:
     """A block in which everything is added so many times."""
-    found: list[Statement] = []
-    for each in body:
+
+    def change(each: Statement) -> Body:
         match each:
             case ir.Assign(name, ir.Binary("+", ir.Var(same), value)) if name == same:
                 more = many if value == _ONE else ir.Binary("*", value, many)
-                found.append(ir.Assign(name, ir.Binary("+", ir.Var(name), more)))
-            case ir.If(condition, then, otherwise):
-                found.append(ir.If(condition, _scaled(then, many), _scaled(otherwise, many)))
+                return (ir.Assign(name, ir.Binary("+", ir.Var(name), more)),)
             case _:
-                found.append(each)
-    return tuple(found)
+                return (each,)
+
+    return inside_out(body, change)
 
 
 def _is_simple(value: Value) -> bool:
@@ -387,24 +377,14 @@ def _assigned(body: Any) -> set[str]:
     }
 
 
-def _reads(body: Any) -> Counter[str]:
-    """How often each name is read."""
-    return Counter(node.name for node in every_part(body) if isinstance(node, ir.Var))
-
-
-def _without_unread(body: Body, reads: Counter[str]) -> Body:
+def _without_unread(body: Body, read: Counter[str]) -> Body:
     """A block without names that nothing reads, of values that cannot fail."""
-    found: list[Statement] = []
-    for each in body:
-        if isinstance(each, ir.Assign) and not reads[each.name] and not _risky([each.value]):
-            continue
-        inner = {
-            name: _without_unread(getattr(each, name), reads)
-            for name in ("then", "otherwise", "body")
-            if getattr(each, name, None)
-        }
-        found.append(replace(each, **inner) if inner else each)  # type: ignore[arg-type]
-    return tuple(found)
+
+    def change(each: Statement) -> Body:
+        unread = isinstance(each, ir.Assign) and not read[each.name] and not _risky([each.value])
+        return () if unread else (each,)
+
+    return inside_out(body, change)
 
 
 def _offset(address: Value, name: str) -> Value | None:

@@ -12,7 +12,6 @@ they would have stopped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
@@ -20,11 +19,12 @@ from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
     every_part,
+    inside_out,
     never_fail,
     pure_functions,
-    reads_only,
     together,
     variables,
+    where_nothing_changes,
 )
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
@@ -40,14 +40,7 @@ _ONE = ir.Const(1)
 def gathered(program: Program) -> Program:
     """The program with what functions come across gathered, where it is asked of each member."""
     maker = _Gatherer(program)
-    return replace(
-        program,
-        functions=tuple(
-            replace(each, body=maker.body(each.body)) if reads_only(each.body) else each
-            for each in program.functions
-        ),
-        listers=tuple(replace(each, body=maker.body(each.body)) for each in program.listers),
-    )
+    return where_nothing_changes(program, lambda body: inside_out(body, maker.loop))
 
 
 @frozen
@@ -68,21 +61,8 @@ class _Gatherer:
         self.functions = {each.name: each for each in program.functions if each.name in sure}
         self.known: dict[tuple[str, int], bool] = {}
 
-    def body(self, body: Body) -> Body:
-        """The statements of a block, the innermost loops first."""
-        found: list[Statement] = []
-        for statement in body:
-            inner = {
-                name: self.body(getattr(statement, name))
-                for name in ("then", "otherwise", "body")
-                if getattr(statement, name, None)
-            }
-            if inner:
-                statement = replace(statement, **inner)  # type: ignore[arg-type]
-            found += self._loop(statement)
-        return tuple(found)
-
-    def _loop(self, loop: Statement) -> Body:
+    def loop(self, loop: Statement) -> Body:
+        """What does the same as a loop, or as any other statement."""
         match loop:
             case ir.For(name, ir.Const(0), ir.Const(number), (ir.If(condition, then, ()),)) if (
                 1 < number <= _WIDEST
@@ -102,7 +82,7 @@ class _Gatherer:
         return (
             *(ir.Assign(each, value) for each, value in given if value != ir.Var(name)),
             ir.Assign(met, ir.Const(0)) if number <= WORD else ir.NewBits(met, number),
-            *collecting.body(function.body[:-1]),
+            *inside_out(function.body[:-1], collecting.statement),
             ir.EachBit(name, ir.Var(met), inner),
         )
 
@@ -190,27 +170,18 @@ def _compared(statement: ir.If, sought: str) -> tuple[ir.Var, list[Value]] | Non
 
 @frozen
 class _Collecting:
-    """The body of a function that collects what it comes across, of so many members, in a set."""
+    """Statements that collect what they come across, of so many members, in a set."""
 
     sought: str
     set: str
     number: int
     bounds: Mapping[str, tuple[int, int]]
 
-    def body(self, body: Body) -> Body:
-        """The statements of a block."""
-        found: list[Statement] = []
-        for statement in body:
-            if isinstance(statement, ir.If) and (compared := _compared(statement, self.sought)):
-                found += self._collected(*compared)
-                continue
-            inner = {
-                name: self.body(getattr(statement, name))
-                for name in ("then", "otherwise", "body")
-                if getattr(statement, name, None)
-            }
-            found.append(replace(statement, **inner) if inner else statement)  # type: ignore[arg-type]
-        return tuple(found)
+    def statement(self, statement: Statement) -> Body:
+        """A statement that ends the function where it comes across one collects it."""
+        if isinstance(statement, ir.If) and (compared := _compared(statement, self.sought)):
+            return self._collected(*compared)
+        return (statement,)
 
     def _collected(self, one: ir.Var, before: list[Value]) -> Body:
         bit = ir.Binary("<<", _ONE, one)

@@ -23,10 +23,11 @@ from rulerun.compiled.ir.masks import each_bit
 from rulerun.compiled.ir.passes import (
     assigned,
     every_part,
+    inside_out,
     pure_functions,
-    reads_only,
     substituted,
     variables,
+    where_nothing_changes,
 )
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
@@ -37,14 +38,7 @@ from rulerun.compiled.ir.ways_parted import Unknown
 def lockstep(program: Program, runs: Collection[tuple[int, int]]) -> Program:
     """The program with such loops; `runs`: of which slots masks are kept, base and number."""
     maker = _Maker(program, runs)
-    changed = replace(
-        program,
-        functions=tuple(
-            replace(each, body=maker.body(each.body)) if reads_only(each.body) else each
-            for each in program.functions
-        ),
-        listers=tuple(replace(each, body=maker.body(each.body)) for each in program.listers),
-    )
+    changed = where_nothing_changes(program, lambda body: inside_out(body, maker.loop))
     return replace(changed, functions=(*changed.functions, *maker.made.values()))
 
 
@@ -59,26 +53,16 @@ class _Maker:
         self.made: dict[Body, ir.Function] = {}
         self.tried: dict[tuple[str, int], Followed | None] = {}
 
-    def body(self, body: Body) -> Body:
-        """The statements of a block, the innermost loops first."""
-        found: list[Statement] = []
-        for statement in body:
-            inner = {
-                name: self.body(getattr(statement, name))
-                for name in ("then", "otherwise", "body")
-                if getattr(statement, name, None)
-            }
-            if inner:
-                statement = replace(statement, **inner)  # type: ignore[arg-type]
-            match statement:
-                case ir.EachBit(name, held, (ir.If(condition, then, ()),)) if any(
-                    isinstance(node, ir.Call) for node in every_part([condition])
-                ):
-                    call = self._asked(condition, name, held)
-                    found += (statement,) if call is None else each_bit(name, call, then)
-                case _:
-                    found.append(statement)
-        return tuple(found)
+    def loop(self, loop: Statement) -> Body:
+        """What does the same as a loop, or as any other statement."""
+        match loop:
+            case ir.EachBit(name, held, (ir.If(condition, then, ()),)) if any(
+                isinstance(node, ir.Call) for node in every_part([condition])
+            ):
+                call = self._asked(condition, name, held)
+                return (loop,) if call is None else each_bit(name, call, then)
+            case _:
+                return (loop,)
 
     def _of_any(self, condition: Value, name: str, number: int, held: Value) -> Followed | None:
         """A condition followed; one that a function answers, whatever else it is given."""

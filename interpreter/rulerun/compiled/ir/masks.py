@@ -17,18 +17,19 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.bitsets import NOTHING, Members, join, meet, number_of, select
+from rulerun.compiled.ir.bitsets import NOTHING, WIDEST, Members, join, meet, number_of, select
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.members import Questions
 from rulerun.compiled.ir.passes import (
     assigned,
     conjuncts,
     every_part,
+    inside_out,
     never_fail,
     pure_functions,
+    reads,
     reads_only,
     run_of,
     substituted,
@@ -42,8 +43,6 @@ from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.tabling import most_asked
 from rulerun.compiled.ir.value import Value
 
-_WIDEST = 512
-"""So many members are asked at once at most."""
 _UNROLLED = 16
 _NEAR = 8
 """So many values side by side are looked for one after another."""
@@ -99,35 +98,27 @@ class _Masks:
 
     def body(self, body: Body, quiet: bool) -> Body:
         """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
-        found: list[Statement] = []
-        for statement in body:
-            if quiet and (around := self._around(statement)) is not None:
-                found += around
-                continue
-            inner = {
-                name: self.body(getattr(statement, name), quiet)
-                for name in ("then", "otherwise", "body")
-                if getattr(statement, name, None)
-            }
-            if inner:
-                statement = replace(statement, **inner)  # type: ignore[arg-type]
-            match statement:
-                case ir.EachEqual(name, base, number, value, block) if self.ask.may_be_asked(
-                    base, number
-                ):
-                    mask = ir.EqualMask(base, number, value)
-                    found += self._among(name, number, mask, block, quiet)
-                case ir.For(name, ir.Const(0), ir.Const(number), block) if (
-                    quiet and 0 < number <= _WIDEST
-                ):
-                    found += self._looking(statement, name, number, block)
-                case ir.EachBit(name, held, block):
-                    found += self._in_set(name, held, block, quiet)
-                case ir.Each() if quiet:
-                    found += self._listed(statement)
-                case _:
-                    found.append(statement)
-        return tuple(found)
+        if quiet:
+            body = inside_out(body, self._around)
+        return inside_out(body, lambda statement: self._loop(statement, quiet))
+
+    def _loop(self, statement: Statement, quiet: bool) -> Body:
+        match statement:
+            case ir.EachEqual(name, base, number, value, block) if self.ask.may_be_asked(
+                base, number
+            ):
+                mask = ir.EqualMask(base, number, value)
+                return self._among(name, number, mask, block, quiet)
+            case ir.For(name, ir.Const(0), ir.Const(number), block) if (
+                quiet and 0 < number <= WIDEST
+            ):
+                return self._looking(statement, name, number, block)
+            case ir.EachBit(name, held, block):
+                return self._in_set(name, held, block, quiet)
+            case ir.Each() if quiet:
+                return self._listed(statement)
+            case _:
+                return (statement,)
 
     def _in_set(self, name: str, held: Value, block: Body, quiet: bool) -> Body:
         """A loop over the numbers in a set, of which more may be asked."""
@@ -142,7 +133,7 @@ class _Masks:
             return self.sets[held.name]
         return most_asked(block[0], name, self.tables, self.ask.lists)
 
-    def _around(self, loop: Statement) -> Body | None:
+    def _around(self, loop: Statement) -> Body:
         """A loop that stops where one in the list of a member meets a condition."""
         match loop:
             case ir.EachBit(name, held, (ir.Each(near, table, centre, (ir.If() as asked,)),)) if (
@@ -150,24 +141,24 @@ class _Masks:
             ):
                 pass
             case _:
-                return None
+                return (loop,)
         match asked:
             case ir.If(condition, (ir.Return(ir.Const()),) as then, ()):
                 number = self._most(name, held, loop.body)
             case _:
-                return None
+                return (loop,)
         if number is None:
-            return None
+            return (loop,)
         members = self.ask.members(near, number, (near, name))
         around = self.ask.near(table, near, condition, members)
-        return None if around is None else each_bit(name, meet(held, around), then)
+        return (loop,) if around is None else each_bit(name, meet(held, around), then)
 
     def _listed(self, loop: ir.Each) -> Body:
         """A loop over a list, as a set, if all that it asks is asked of all at once."""
         lists = self.ask.lists[loop.table]
         number = max((max(each, default=0) for each in lists), default=0) + 1
         members = self.ask.members(loop.name, number, (loop.name,))
-        if number > _WIDEST or (held := self.ask.sets(loop.table, loop.index, members)) is None:
+        if number > WIDEST or (held := self.ask.sets(loop.table, loop.index, members)) is None:
             return (loop,)
         if _tells_which(loop) and any(list(each) != sorted(each) for each in lists):
             # Which one is met first hangs on the order of the list; a set has its own.
@@ -228,7 +219,7 @@ class _Masks:
             ):
                 # What the slot holds has a name.
                 condition = substituted(condition, {read: slot})
-                if read in variables_of(then):
+                if read in reads(then):
                     then = (ir.Assign(read, slot), *then)
             case _:
                 return (loop,)
@@ -439,11 +430,6 @@ def _collects(each: ir.Return | ir.Assign) -> bool:
             return name == same
         case _:
             return False
-
-
-def variables_of(body: Any) -> set[str]:
-    """The names that statements read."""
-    return {node.name for node in every_part(body) if isinstance(node, ir.Var)}
 
 
 def each_bit(name: str, mask: Value, block: Body) -> Body:

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.bitsets import NOTHING, WORD, Members, join, meet, others, select
+from rulerun.compiled.ir.bitsets import NOTHING, WIDEST, WORD, Members, join, meet, others, select
 from rulerun.compiled.ir.columns import Column, Columns
 from rulerun.compiled.ir.folding import TESTS, WORK, Plain
 from rulerun.compiled.ir.fresh_names import beside
@@ -25,8 +25,6 @@ from rulerun.compiled.ir.relations import Ranges, Relations
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
-_WIDEST = 512
-"""So many members are asked at once at most."""
 _FEW_STEPS = 4
 """Sites in so many directions are asked by a shift for each."""
 _MOST_STEPS = 12
@@ -76,12 +74,12 @@ class Questions:
 
     def may_be_asked(self, base: int, number: int) -> bool:
         """Whether it may be asked of these slots at once which hold a value."""
-        return number <= _WIDEST if self.runs is None else (base, number) in self.runs
+        return number <= WIDEST if self.runs is None else (base, number) in self.runs
 
     @property
     def widest(self) -> int:
         """The most members of which tables know masks."""
-        return WORD if self.runs is None else _WIDEST
+        return WORD if self.runs is None else WIDEST
 
     def mask_of(
         self, condition: Value, members: Members, among: Iterable[int] | None = None

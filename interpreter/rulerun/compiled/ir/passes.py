@@ -7,14 +7,16 @@ Does, each by itself, so that each can be switched off and measured:
   alone is asked once for each member, before the loop around it;
 * `unshadowed`: in whole games nobody looks at the position before a `together`, so it is not kept.
 
-`serial`, `tabling`, `inlining`, `copies`, `gathering`, `masks`, `stopping`, `scans`, `picking`,
-`sampling` are passes with modules of their own.
+`serial`, `tabling`, `inlining`, `copies`, `gathering`, `masks`, `lockstep`, `bounding`, `sweeping`,
+`kept_values`, `stopping`, `scans`, `picking`, `sampling` are passes with modules of their own. What
+several passes do with programs, bodies and values stands here once.
 
 Leaves behind: a program that does the same.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from operator import is_
@@ -29,20 +31,18 @@ from rulerun_dsl.source.frozen import field_names
 
 _RISKY = ir.Checked | ir.Fail | ir.StoreSlot | ir.Add | ir.Fill | ir.Count | ir.Spend
 _WIDEST = 64
-_UNROLLED = 16
 
 
 def hoisted(program: Program) -> Program:
     """Conditions on the member of an inner loop, asked before the outer one."""
     sure = never_fail(program)
-    return replace(
-        program,
-        functions=tuple(
-            replace(each, body=_hoisted(each.body, sure)) if reads_only(each.body) else each
-            for each in program.functions
-        ),
-        listers=tuple(replace(each, body=_hoisted(each.body, sure)) for each in program.listers),
-    )
+
+    def change(statement: Statement) -> Body:
+        if isinstance(statement, ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow):
+            return _without_inner_tests(statement, sure)
+        return (statement,)
+
+    return where_nothing_changes(program, lambda body: inside_out(body, change))
 
 
 def never_fail(program: Program) -> set[str]:
@@ -63,27 +63,10 @@ def never_fail(program: Program) -> set[str]:
     return set(calls) - risky
 
 
-def _hoisted(body: Body, sure: set[str]) -> Body:
-    found: list[Statement] = []
-    for statement in body:
-        inner = {
-            name: _hoisted(getattr(statement, name), sure)
-            for name in ("then", "otherwise", "body")
-            if getattr(statement, name, None)
-        }
-        if inner:
-            statement = replace(statement, **inner)  # type: ignore[arg-type]
-        if isinstance(statement, ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow):
-            before, statement = _without_inner_tests(statement, sure)
-            found += before
-        found.append(statement)
-    return tuple(found)
-
-
 _Loop = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow
 
 
-def _without_inner_tests(loop: _Loop, sure: set[str]) -> tuple[list[Statement], Statement]:
+def _without_inner_tests(loop: _Loop, sure: set[str]) -> Body:
     """A loop whose body is one loop with conditions, and what comes before it now."""
     body = loop.body
     around: list[Value] = []
@@ -96,24 +79,24 @@ def _without_inner_tests(loop: _Loop, sure: set[str]) -> tuple[list[Statement], 
         ):
             pass
         case _:
-            return [], loop
+            return (loop,)
     changing = assigned((loop,)) - {name}
     parts = list(conjuncts(condition))
     free = [part for part in parts if _is_free(part, changing, sure)]
     if not free:
-        return [], loop
+        return (loop,)
     rest = [part for part in parts if part not in free]
     some = beside(name, "some")
     note = ir.If(together(free), (ir.Push(some, (ir.Var(name),)),))
-    before: list[Statement] = [
-        ir.NewRows(some, 1, many),
-        ir.For(name, ir.Const(0), ir.Const(many), (note,)),
-    ]
     inside: Body = (ir.If(together(rest), then),) if rest else then
     changed: Body = (ir.EachRow((name,), some, inside),)
     for outer in reversed(around):
         changed = (ir.If(outer, changed),)
-    return before, replace(loop, body=changed)
+    return (
+        ir.NewRows(some, 1, many),
+        ir.For(name, ir.Const(0), ir.Const(many), (note,)),
+        replace(loop, body=changed),
+    )
 
 
 def conjuncts(condition: Value) -> Iterable[Value]:
@@ -140,10 +123,8 @@ def _is_free(part: Value, changing: set[str], sure: set[str]) -> bool:
             return False
         if isinstance(node, ir.Call) and node.function not in sure:
             return False
-        if isinstance(node, ir.Checked | ir.Maybe | ir.OrElse | ir.Decoded):
-            # They name what they meet, and the names may be met again.
-            if isinstance(node, ir.Checked):
-                return False
+        if isinstance(node, ir.Checked):
+            return False
     return True
 
 
@@ -209,6 +190,27 @@ def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
     return change(replace(node, **changed) if changed else node)
 
 
+def inside_out(body: Body, change: Callable[[Statement], Body]) -> Body:
+    """Statements, the innermost first: `change` gives what stands in place of one."""
+    found: list[Statement] = []
+    for statement in body:
+        inner = {name: inside_out(block, change) for name, block in ir.blocks_in(statement).items()}
+        found += change(replace(statement, **inner) if inner else statement)  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def where_nothing_changes(program: Program, change: Callable[[Body], Body]) -> Program:
+    """The program with other bodies of listers and of functions that write no slot."""
+    return replace(
+        program,
+        functions=tuple(
+            replace(each, body=change(each.body)) if reads_only(each.body) else each
+            for each in program.functions
+        ),
+        listers=tuple(replace(each, body=change(each.body)) for each in program.listers),
+    )
+
+
 def substituted(node: Any, given: Mapping[str, Value]) -> Any:
     """A value with others in place of names."""
     return rewritten(
@@ -219,6 +221,11 @@ def substituted(node: Any, given: Mapping[str, Value]) -> Any:
 def variables(value: object) -> set[str]:
     """The names that a value reads."""
     return {node.name for node in every_part([value]) if isinstance(node, ir.Var)}
+
+
+def reads(body: Iterable[object]) -> Counter[str]:
+    """How often each name is read."""
+    return Counter(node.name for node in every_part(body) if isinstance(node, ir.Var))
 
 
 def assigned(body: Body) -> set[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.passes import substituted, variables
+from rulerun.compiled.ir.passes import inside_out, substituted, variables
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 
@@ -70,19 +70,14 @@ def _without_needless(body: Body) -> Body:
                 asked |= variables(value) - {name}
             case ir.If(condition) | ir.Return(condition):
                 asked |= variables(condition)
-    return _asked(body, asked)
 
-
-def _asked(body: Body, names: set[str]) -> Body:
-    found: list[Statement] = []
-    for statement in body:
+    def change(statement: Statement) -> Body:
         match statement:
-            case ir.Assign(name) if name not in names:
-                continue
-            case ir.If(condition, then, otherwise):
-                inner = _asked(then, names)
-                if inner:
-                    found.append(ir.If(condition, inner, otherwise))
+            case ir.Assign(name) if name not in asked:
+                return ()
+            case ir.If(_, (), ()):
+                return ()
             case _:
-                found.append(statement)
-    return tuple(found)
+                return (statement,)
+
+    return inside_out(body, change)

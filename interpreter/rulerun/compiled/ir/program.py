@@ -188,8 +188,13 @@ def all_statements(body: Body) -> list[Statement]:
 def _add_statements(body: Body, found: list[Statement]) -> None:
     for statement in body:
         found.append(statement)
-        for name in _BODIES.get(type(statement), ()):
-            _add_statements(getattr(statement, name), found)
+        for block in blocks_in(statement).values():
+            _add_statements(block, found)
+
+
+def blocks_in(statement: Statement) -> dict[str, Body]:
+    """The statements inside one, by the fields that hold some."""
+    return {name: block for name in _BODIES[type(statement)] if (block := getattr(statement, name))}
 
 
 _BODIES: dict[type, tuple[str, ...]] = {

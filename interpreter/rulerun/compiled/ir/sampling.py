@@ -9,12 +9,12 @@ Leaves behind: a program that does the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
-from rulerun.compiled.ir.passes import every_part
+from rulerun.compiled.ir.passes import every_part, rewritten
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.site_ways import Ways, ways_of
 from rulerun.compiled.ir.statement import Body, Statement
@@ -255,21 +255,17 @@ def _only_counted(body: Body, rows: str) -> bool:
     )
 
 
-def _counting(node: Any, rows: dict[str, str]) -> Any:
+def _counting(body: Body, rows: dict[str, str]) -> Body:
     """The same with rows counted instead of listed."""
-    if not rows:
-        return node
-    if isinstance(node, tuple):
-        return tuple(_counting(each, rows) for each in node)
-    if isinstance(node, ir.CallLister) and node.name in rows:
-        return ir.StoreSlot(ROWS_COUNT, ir.Call(beside(rows[node.name], "count"), ()))
-    if isinstance(node, ir.Length) and node.rows in rows:
-        return ir.Slot(ROWS_COUNT)
-    if not hasattr(node, "__dataclass_fields__"):
-        return node
-    changed = {
-        item.name: new
-        for item in fields(node)
-        if (new := _counting(old := getattr(node, item.name), rows)) is not old
-    }
-    return replace(node, **changed) if changed else node
+
+    def change(node: Any) -> Any:
+        match node:
+            case ir.CallLister(name=name) if name in rows:
+                return ir.StoreSlot(ROWS_COUNT, ir.Call(beside(rows[name], "count"), ()))
+            case ir.Length(name) if name in rows:
+                return ir.Slot(ROWS_COUNT)
+            case _:
+                return node
+
+    found: Body = rewritten(body, change)
+    return found

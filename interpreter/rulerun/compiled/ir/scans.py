@@ -8,10 +8,14 @@ Leaves behind: a program that does the same. `masks` does so for machine code.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rulerun.compiled import ir
-from rulerun.compiled.ir.passes import assigned, reads_only, run_of, variables
+from rulerun.compiled.ir.passes import (
+    assigned,
+    inside_out,
+    run_of,
+    variables,
+    where_nothing_changes,
+)
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
@@ -19,40 +23,17 @@ from rulerun.compiled.ir.value import Value
 
 def scans(program: Program) -> Program:
     """The program with such loops as questions to slices."""
-    return replace(
-        program,
-        functions=tuple(
-            replace(each, body=_scanned(each.body)) if reads_only(each.body) else each
-            for each in program.functions
-        ),
-        listers=tuple(replace(each, body=_scanned(each.body)) for each in program.listers),
-    )
+    return where_nothing_changes(program, lambda body: inside_out(body, _scanned))
 
 
-def _scanned(body: Body) -> Body:
-    found: list[Statement] = []
-    for statement in body:
-        match statement:
-            case ir.If(condition, then, otherwise):
-                found.append(ir.If(condition, _scanned(then), _scanned(otherwise)))
-            case ir.EachEqual(name, base, number, value, inner):
-                found.append(_each(name, base, number, value, _scanned(inner)))
-            case ir.For(name, ir.Const(0), ir.Const(number), inner):
-                whole = ir.For(name, ir.Const(0), ir.Const(number), _scanned(inner))
-                found.append(_looking(whole, name, number))
-            case ir.For(name, low, high, inner):
-                found.append(ir.For(name, low, high, _scanned(inner)))
-            case ir.Each(name, table, index, inner):
-                found.append(ir.Each(name, table, index, _scanned(inner)))
-            case ir.EachBit(name, value, inner):
-                found.append(ir.EachBit(name, value, _scanned(inner)))
-            case ir.EachRow(names, rows, inner):
-                found.append(ir.EachRow(names, rows, _scanned(inner)))
-            case ir.While(condition, inner):
-                found.append(ir.While(condition, _scanned(inner)))
-            case _:
-                found.append(statement)
-    return tuple(found)
+def _scanned(statement: Statement) -> Body:
+    match statement:
+        case ir.EachEqual(name, base, number, value, inner):
+            return (_each(name, base, number, value, inner),)
+        case ir.For(name, ir.Const(0), ir.Const(number)):
+            return (_looking(statement, name, number),)
+        case _:
+            return (statement,)
 
 
 def _looking(loop: ir.For, name: str, number: int) -> Statement:

@@ -26,7 +26,7 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, FRAME
-from rulerun.compiled.ir.passes import every_part, rewritten, substituted
+from rulerun.compiled.ir.passes import every_part, inside_out, rewritten, substituted
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.successors import Kept, jumps, kept_in
@@ -142,22 +142,13 @@ def _opening(program: Program, together: ir.Together) -> tuple[Body, Value] | No
             return None
 
 
-def _signalled(node: Any, word: str, body: Body) -> Any:
+def _signalled(body: Body, word: str, instead: Body) -> Body:
     """Statements with others in place of a signal."""
-    if isinstance(node, tuple):
-        found: list[Statement] = []
-        for each in node:
-            if isinstance(each, ir.Signal) and each.word == word:
-                found += body
-            else:
-                found.append(_signalled(each, word, body))
-        return tuple(found)
-    inner = {
-        name: _signalled(getattr(node, name), word, body)
-        for name in ("then", "otherwise", "body")
-        if getattr(node, name, None)
-    }
-    return replace(node, **inner) if inner else node
+
+    def change(each: Statement) -> Body:
+        return instead if isinstance(each, ir.Signal) and each.word == word else (each,)
+
+    return inside_out(body, change)
 
 
 # --------------------------------------------------------------------------------- where play goes

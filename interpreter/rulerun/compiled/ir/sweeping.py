@@ -11,10 +11,9 @@ Leaves behind: a program that does the same.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.passes import every_part, substituted, variables
+from rulerun.compiled.ir.passes import every_part, inside_out, substituted, variables
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
@@ -24,30 +23,16 @@ def swept(program: Program) -> Program:
     """The program with such searches as sweeps."""
     return replace(
         program,
-        functions=tuple(
-            replace(each, body=_swept(each.body, each.body)) for each in program.functions
-        ),
+        functions=tuple(replace(each, body=_swept(each.body)) for each in program.functions),
     )
 
 
-def _swept(body: Body, whole: Body) -> Body:
-    """The statements of a block of a function."""
-    found: list[Statement] = []
-    for statement in body:
-        inner: dict[str, Any] = {
-            name: _swept(getattr(statement, name), whole)
-            for name in ("then", "otherwise", "body")
-            if getattr(statement, name, None)
-        }
-        if inner:
-            statement = replace(statement, **inner)
-        if isinstance(statement, ir.While):
-            statement = _search(statement, whole)
-        found.append(statement)
-    return tuple(found)
+def _swept(body: Body) -> Body:
+    """The body of a function."""
+    return inside_out(body, lambda statement: (_search(statement, body),))
 
 
-def _search(loop: ir.While, whole: Body) -> ir.While:
+def _search(loop: Statement, whole: Body) -> Statement:
     match loop:
         case ir.While(ir.Var(front), body):
             pass

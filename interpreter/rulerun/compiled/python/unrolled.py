@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.passes import assigned, every_part, rewritten, substituted
+from rulerun.compiled.ir.passes import assigned, every_part, inside_out, rewritten, substituted
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import NONE, Value
@@ -242,16 +242,12 @@ def _breaks(body: Iterable[Statement]) -> bool:
 
 def _without(body: Body, needless: Callable[[ir.Assign], bool]) -> Body:
     """Statements without those that only note what is known."""
-    found: list[Statement] = []
-    for statement in body:
+
+    def change(statement: Statement) -> Body:
         match statement:
             case ir.Assign(_, ir.Const() | ir.Var()) if needless(statement):
-                continue
+                return ()
             case _:
-                inner = {
-                    name: _without(getattr(statement, name), needless)
-                    for name in ("then", "otherwise", "body")
-                    if getattr(statement, name, None)
-                }
-                found.append(replace(statement, **inner) if inner else statement)  # type: ignore[arg-type]
-    return tuple(found)
+                return (statement,)
+
+    return inside_out(body, change)

@@ -8,6 +8,7 @@ changes. Compiled executors play the games of the reference on each.
 from __future__ import annotations
 
 import pytest
+from tests.playing import game_of
 from tests.same_games import same_games
 
 from rulerun.compiled import ir
@@ -18,7 +19,6 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.stopping import stopping
 from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.lower import lower
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 GAMES = 8
@@ -89,47 +89,43 @@ SMALL = [("grid", 4, 5), ("hex", 6, 7), ("grid", 6, 10)]
 WIDE = [("grid", 7, 9), ("hex", 8, 8), ("grid", 8, 8), ("hex", 5, 13), ("grid", 9, 15)]
 
 
-def game_of(asked: str, board: tuple[str, int, int]) -> Game:
+def around(asked: str, board: tuple[str, int, int]) -> Game:
     shape, rows, columns = board
     text = RULES.format(asked=asked, shape=shape, rows=rows, columns=columns)
     more = {**MORE, **GIVEN}[asked]
     text = text.replace("scoring:", "".join(f"  {each}\n" for each in more) + "scoring:")
-    loaded, found = load(text.encode(), "around.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 @pytest.mark.parametrize("asked", [*MORE, *GIVEN])
 def test_what_is_asked_around_sites(asked: str) -> None:
-    same_games(game_of(asked, SMALL[1]), GAMES)
+    same_games(around(asked, SMALL[1]), GAMES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", [*SMALL, *WIDE])
 @pytest.mark.parametrize("asked", MORE)
 def test_what_is_asked_around_sites_of_all_boards(asked: str, board: tuple[str, int, int]) -> None:
-    same_games(game_of(asked, board), GAMES)
+    same_games(around(asked, board), GAMES)
 
 
 @pytest.mark.parametrize("board", WIDE[2:4])
 def test_a_group_and_its_liberties_on_wide_boards(board: tuple[str, int, int]) -> None:
-    same_games(game_of(list(MORE)[1], board), GAMES)
+    same_games(around(list(MORE)[1], board), GAMES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", SMALL)
 @pytest.mark.parametrize("asked", GIVEN)
 def test_what_is_asked_of_a_set(asked: str, board: tuple[str, int, int]) -> None:
-    same_games(game_of(asked, board), GAMES)
+    same_games(around(asked, board), GAMES)
 
 
 # ---------------------------------------------------------------------- which loops are left over
 
 
 def program_of(asked: str, board: tuple[str, int, int] = SMALL[1]) -> Program:
-    program = masks(inlined(tabled(lower(game_of(asked, board), any_size=False))))
+    program = masks(inlined(tabled(lower(around(asked, board), any_size=False))))
     return stopping(program)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 import pytest
+from tests.playing import game_of
 from tests.rulesets import read
 from tests.same_games import same_games
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.lower.lower import lower
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import ruleset_path
 
@@ -68,11 +68,7 @@ def test_boards_of_all_widths(name: str, down: str, across: str, rows: int, colu
 
 def flooded(rows: int, columns: int, shape: str = "grid") -> Game:
     text = RULES.format(rows=rows, columns=columns, shape=shape)
-    loaded, found = load(text.encode(), "flooded.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 @needs_native

@@ -11,6 +11,7 @@ import re
 from importlib.util import find_spec
 
 import pytest
+from tests.playing import game_of
 from tests.same_games import same_games
 
 from rulerun.compiled import ir
@@ -19,7 +20,6 @@ from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.lower.lower import lower
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlite is not installed")
@@ -80,14 +80,10 @@ BOARDS = [("grid", 4, 5), ("hex", 6, 10), ("grid", 7, 9), ("grid", 8, 8), ("hex"
 LARGE = [("grid", 9, 15), ("grid", 20, 26)]
 
 
-def game_of(asked: str, meets: str, board: tuple[str, int, int] = BOARDS[0]) -> Game:
+def gathering(asked: str, meets: str, board: tuple[str, int, int] = BOARDS[0]) -> Game:
     shape, rows, columns = board
     text = RULES.format(asked=asked, meets=meets, shape=shape, rows=rows, columns=columns)
-    loaded, found = load(text.encode(), "gathered.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 def gathers(game: Game) -> bool:
@@ -103,21 +99,21 @@ def gathers(game: Game) -> bool:
 
 @pytest.mark.parametrize("asked", ASKED)
 def test_what_is_asked_first_of_each_site_is_gathered(asked: str) -> None:
-    game = game_of(asked, SIGHT)
+    game = gathering(asked, SIGHT)
     assert gathers(game) is ASKED[asked]
     same_games(game, GAMES, native=False)
 
 
 @pytest.mark.parametrize("meets", MEETS)
 def test_a_function_that_compares_what_it_comes_across_gathers_it(meets: str) -> None:
-    game = game_of("meets(aim, s)", meets)
+    game = gathering("meets(aim, s)", meets)
     assert gathers(game) is MEETS[meets]
     same_games(game, GAMES, native=MEETS[meets])
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_sites_are_gathered_on_boards_of_all_widths(board: tuple[str, int, int]) -> None:
-    game = game_of("meets(aim, s)", SIGHT, board)
+    game = gathering("meets(aim, s)", SIGHT, board)
     assert gathers(game)
     same_games(game, GAMES)
 
@@ -125,12 +121,12 @@ def test_sites_are_gathered_on_boards_of_all_widths(board: tuple[str, int, int])
 @pytest.mark.slow
 @pytest.mark.parametrize("board", LARGE)
 def test_sites_are_gathered_on_large_boards(board: tuple[str, int, int]) -> None:
-    game = game_of("meets(aim, s)", SIGHT, board)
+    game = gathering("meets(aim, s)", SIGHT, board)
     assert gathers(game) is (board[1] * board[2] <= 512)
     same_games(game, GAMES)
 
 
 def test_what_is_no_member_is_left_out() -> None:
     """`is_beyond` comes across numbers that are none of those it is asked for."""
-    text = printed(gathered(inlined(lower(game_of("meets(aim, s)", SIGHT)))))
+    text = printed(gathered(inlined(lower(gathering("meets(aim, s)", SIGHT)))))
     assert re.search(r"\(\w+ >= 0\) and \(\w+ < 10\)", text)

@@ -6,12 +6,12 @@ That the games are the same is held against the reference for each of them.
 from __future__ import annotations
 
 import pytest
+from tests.playing import game_of
 from tests.same_games import same_games
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.python.preparing import prepared
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 RULES = """
@@ -69,19 +69,16 @@ BOARDS = [("grid", 4, 4), ("grid", 5, 9), ("hex", 5, 5), ("grid", 9, 9)]
 GAMES = 8
 
 
-def game_of(condition: str, board: tuple[str, int, int]) -> Game:
+def followed(condition: str, board: tuple[str, int, int]) -> Game:
     shape, rows, columns = board
     used = {name for name in FUNCTIONS if name in condition}
     used |= {"run"} if "encloses" in used else set()
-    functions = "\n  ".join(["functions:" if used else "", *(FUNCTIONS[name] for name in used)])
+    texts = [text for name, text in FUNCTIONS.items() if name in used]
+    functions = "\n  ".join(["functions:" if used else "", *texts])
     text = RULES.format(
         condition=condition, functions=functions, shape=shape, rows=rows, columns=columns
     )
-    loaded, found = load(text.encode(), "followed.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 def follows(game: Game) -> bool:
@@ -95,21 +92,21 @@ def follows(game: Game) -> bool:
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_conditions_are_followed_for_all_sites(condition: str) -> None:
-    game = game_of(condition, ("grid", 5, 5))
+    game = followed(condition, ("grid", 5, 5))
     assert follows(game) is CONDITIONS[condition]
     same_games(game, GAMES)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: "-".join(map(str, board)))
 def test_conditions_are_followed_on_all_boards(board: tuple[str, int, int]) -> None:
-    game = game_of(next(iter(CONDITIONS)), board)
+    game = followed(next(iter(CONDITIONS)), board)
     assert follows(game)
     same_games(game, GAMES)
 
 
 def test_of_two_conditions_the_first_is_asked_of_all_sites() -> None:
     group = "count(reach(s, t in square if piece[t] == piece[s])) > 2"
-    game = game_of(f"any(piece[t] == you for t in neighbours(s)) or {group}", ("grid", 5, 5))
+    game = followed(f"any(piece[t] == you for t in neighbours(s)) or {group}", ("grid", 5, 5))
     names = {
         node.name
         for each in prepared(game, whole=True)[0].listers
@@ -124,4 +121,4 @@ def test_the_first_along_a_ray_is_the_nearest() -> None:
     """A list that goes down is no set, of which the lowest is the first."""
     seen = "piece[the first(t in ray(s, d) if piece[t] is not none)] == you"
     some = "any(piece[t] is not none for t in ray(s, d))"
-    same_games(game_of(f"any({some} and {seen} for d in direction)", ("grid", 5, 5)), GAMES)
+    same_games(followed(f"any({some} and {seen} for d in direction)", ("grid", 5, 5)), GAMES)

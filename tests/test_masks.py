@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from tests.playing import game_of
 from tests.rulesets import game_named
 from tests.same_games import same_games
 
@@ -18,7 +19,6 @@ from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.site_ways import ways_of
 from rulerun.compiled.lower.lower import lower
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 RULES = """
@@ -77,15 +77,11 @@ CONDITIONS = {
 GAMES = 20
 
 
-def game_of(choice: str) -> Game:
+def narrowed(choice: str) -> Game:
     used = [f"  {text}" for name, text in FUNCTIONS.items() if name in choice]
     functions = "\n".join(["functions:", *used] if used else [])
     text = RULES.format(choice=choice, functions=functions)
-    loaded, found = load(text.encode(), "masked.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 def narrows_rows(game: Game) -> bool:
@@ -98,7 +94,7 @@ def narrows_rows(game: Game) -> bool:
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_options_of_one_name_are_narrowed_as_a_mask(condition: str) -> None:
-    game = game_of(ONE_LINE.format(condition=condition))
+    game = narrowed(ONE_LINE.format(condition=condition))
     assert narrows_rows(game) is not CONDITIONS[condition]
     same_games(game, GAMES)
 
@@ -155,11 +151,7 @@ MOVED = {
 
 def moved(condition: str, shape: str, rows: int, columns: int) -> Game:
     text = MOVES.format(condition=condition, shape=shape, rows=rows, columns=columns)
-    loaded, found = load(text.encode(), "moved.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 def asks_by_way(game: Game) -> bool:
@@ -246,8 +238,4 @@ scoring:
 )
 def test_which_one_a_list_comes_to_first_hangs_on_its_order(condition: str) -> None:
     """A ray to the north leads to lower numbers, one to the south to higher ones."""
-    loaded, found = load(LINES.format(condition=condition).encode(), "lines.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    same_games(game, GAMES)
+    same_games(game_of(LINES.format(condition=condition)), GAMES)

@@ -15,6 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 
 import pytest
+from tests.playing import game_of
 
 from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
@@ -45,7 +46,6 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Expected
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 RULES = """
@@ -119,13 +119,8 @@ scoring:
 NOTHING = "nothing"
 
 
-@cache
 def game() -> Game:
-    loaded, found = load(RULES.encode(), "passes.yaml")
-    assert loaded is not None, found
-    made, found = loaded.game()
-    assert made is not None, found
-    return made
+    return game_of(RULES)
 
 
 def runs() -> set[tuple[int, int]]:

@@ -6,6 +6,7 @@ That the games are the same is held against the reference for each of them.
 from __future__ import annotations
 
 import pytest
+from tests.playing import game_of
 from tests.same_games import same_games
 
 from rulerun.compiled import ir
@@ -16,7 +17,6 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.relations import seen_from
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native.fitting import ranges_of
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 RULES = """
@@ -99,11 +99,7 @@ def related(condition: str, shape: str = "grid", rows: int = 5, columns: int = 5
     text = RULES.format(
         condition=MINE + condition, shape=shape, rows=rows, columns=columns, sorts=SORTS
     )
-    loaded, found = load(text.encode(), "related.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 def one_by_one(program: Program) -> bool:

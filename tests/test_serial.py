@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.playing import game_of
 from tests.rulesets import game_named
 
 from rulerun.compiled.ir import serial as serial_module
@@ -20,7 +21,6 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Expected
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 if TYPE_CHECKING:
@@ -90,14 +90,10 @@ OUT_OF_ORDER = {
 }
 
 
-def game_of(part: list[str], limits: str = "", but: str = "") -> Game:
+def with_parts(part: list[str], limits: str = "", but: str = "") -> Game:
     lines = "\n".join(" " * 10 + line for text in part for line in text.splitlines())
     text = RULES.format(part=lines, limits=limits, but=but)
-    loaded, found = load(text.encode(), "parts.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+    return game_of(text)
 
 
 def native(game: Game, again: Stepping) -> NativeBatch:
@@ -125,7 +121,7 @@ def counts(game: Game) -> tuple[object, object]:
 @needs_native
 @pytest.mark.parametrize("name", IN_ORDER)
 def test_parts_run_one_after_another(name: str) -> None:
-    game = game_of(IN_ORDER[name])
+    game = with_parts(IN_ORDER[name])
     assert serial(lower(game, observed=False)).frames == 1
     found, wanted = counts(game)
     assert found == wanted
@@ -136,7 +132,7 @@ def test_parts_run_one_after_another(name: str) -> None:
 def test_parts_keep_their_frames_where_luck_would_fall_in_another_order(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = game_of(OUT_OF_ORDER[name])
+    game = with_parts(OUT_OF_ORDER[name])
     plain = lower(game, observed=False)
     assert serial(plain) is plain
     found, wanted = counts(game)
@@ -159,7 +155,7 @@ def test_a_part_that_goes_wrong_before_it_decides_does_so_before_others_are_cut_
 ) -> None:
     """Its seat is the last; the first decisions are too many already."""
     part = ["- move 1 from own to got", CHOOSE]
-    game = game_of(part, f"limits: {{decisions: {most}}}", " if p is not c")
+    game = with_parts(part, f"limits: {{decisions: {most}}}", " if p is not c")
     assert serial(lower(game, observed=False)).frames == 1
     again = Stepping(Reference(game, events=False))
     plays = again.play(key_of(3), 0, 20)
@@ -170,6 +166,6 @@ def test_a_part_that_goes_wrong_before_it_decides_does_so_before_others_are_cut_
 @needs_native
 @pytest.mark.parametrize("most", [1, 2, 3, 4, 5])
 def test_parts_are_cut_off_where_the_reference_cuts_them_off(most: int) -> None:
-    game = game_of([ROLL, CHOOSE], f"limits: {{decisions: {most}}}")
+    game = with_parts([ROLL, CHOOSE], f"limits: {{decisions: {most}}}")
     again = Stepping(Reference(game, events=False))
     assert native(game, again).play(key_of(3), 0, 20) == again.play(key_of(3), 0, 20)

@@ -7,13 +7,13 @@ writes, and all slots where more than variables changes.
 from __future__ import annotations
 
 import pytest
+from tests.playing import game_of
 from tests.same_games import same_games
 
 from rulerun.analysis.touching import variables_written
 from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.lower.lower import lower
-from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
 GAMES = 12
@@ -65,17 +65,13 @@ WRITTEN: dict[str, set[str] | None] = {
 }
 
 
-def game_of(procedure: str) -> Game:
-    loaded, found = load(RULES.format(procedure=procedure).encode(), "supposed.yaml")
-    assert loaded is not None, found
-    game, found = loaded.game()
-    assert game is not None, [str(each) for each in found]
-    return game
+def supposing(procedure: str) -> Game:
+    return game_of(RULES.format(procedure=procedure))
 
 
 @pytest.mark.parametrize("procedure", WRITTEN)
 def test_what_may_be_written_is_kept(procedure: str) -> None:
-    game = game_of(procedure)
+    game = supposing(procedure)
     name, written = procedure.partition("(")[0], WRITTEN[procedure]
     entry = next(each.entry for each in game.procedures if each.name == name)
     assert variables_written(game, entry) == written
@@ -95,4 +91,4 @@ def test_what_may_be_written_is_kept(procedure: str) -> None:
 
 @pytest.mark.parametrize("procedure", WRITTEN)
 def test_all_is_as_it_was(procedure: str) -> None:
-    same_games(game_of(procedure), GAMES)
+    same_games(supposing(procedure), GAMES)

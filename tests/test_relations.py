@@ -167,3 +167,47 @@ def test_a_line_is_seen_from_its_other_end_if_the_same_lies_between() -> None:
     assert seen_from([[2], [2], []]) is None, "nothing lies between 0 and 2, but 1 is nearer"
     assert seen_from([[2, 1], [], []]) is None, "2 lies between 0 and 1, and does not see 1"
     assert seen_from([[3], [], []]) is None, "another board"
+
+
+FIXED = """
+rulerun: 1
+game: fixed
+players: [a, b]
+boards:
+  square: {{shape: grid, rows: 5, columns: 5}}
+state:
+  visible: all
+  on[square]: player or none
+  met[player]: 0..4000
+phases:
+  play:
+    turns: you in players
+    until: count(s in square if on[s] is none) < 5
+    do:
+      - choose: s in square if on[s] is none
+      - on[s] = you
+      - met += {met}
+functions:
+  meets({given}): any({condition} and on[t] is none for t in square)
+scoring:
+  points(player p): met[p]
+"""
+MAYBE_NONE = "square or none x"
+NONE_OF_THEM = {
+    # A condition on a site beside a fixed one that may be none, or beside a number too high.
+    "(go(t, east) == x or go(t, north) == x and t.row > 1)": MAYBE_NONE,
+    "(x is none and t.row > 3 or x is not none and x in neighbours(t))": MAYBE_NONE,
+    "(x is none or x.row != t.row and x.column + t.column > 3)": MAYBE_NONE,
+    "go(t, east) == x": MAYBE_NONE,
+    "(t.row == x or t.column == x)": "0..9 x",
+    "not (t.row == x or t.column == x)": "0..9 x",
+}
+
+
+@pytest.mark.parametrize("condition", NONE_OF_THEM)
+def test_what_is_fixed_may_be_none_of_what_tables_know(condition: str) -> None:
+    """No game is given up for it, and none is not unlike none."""
+    given = NONE_OF_THEM[condition]
+    asked = "d in direction if meets(go(s, d))" if given == MAYBE_NONE else "n in 0..9 if meets(n)"
+    text = FIXED.format(met=f"count({asked})", given=given, condition=condition)
+    same_games(game_of(text), GAMES)

@@ -391,7 +391,9 @@ class Questions:
             ir.Binary(">=", value, ir.Const(low)), ir.Binary("<=", value, ir.Const(high))
         )
         index = ir.Binary("-", value, ir.Const(low))
-        return ir.Select(inside, ir.TableLoad(name, index), NOTHING)
+        none = members.bits(at for at, entry in enumerate(column) if entry == ir.NONE)
+        is_none = ir.Binary("==", value, ir.Const(ir.NONE))
+        return ir.Select(inside, ir.TableLoad(name, index), select(is_none, none, NOTHING))
 
 
 @frozen

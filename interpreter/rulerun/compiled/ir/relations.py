@@ -60,7 +60,7 @@ class Relations:
         self.table = table
         self.steady = steady
         self.mask_of = mask_of
-        self._pairs: dict[tuple[Value, int], Value | None] = {}
+        self._pairs: dict[tuple[Value, int, int], Value | None] = {}
         self._firsts = {
             each.name: first
             for each in plain.functions.values()
@@ -83,21 +83,23 @@ class Relations:
         nodes = list(every_part([condition]))
         names = {node.name for node in nodes if isinstance(node, ir.Var)} - {members.name}
         bounds = {each: self._bound(nodes, each) for each in names - members.changing}
-        known = {name: min(many, bound) for name, many in bounds.items() if many is not None}
+        known = {name: found for name, found in bounds.items() if found is not None}
         if len(known) != 1:
             return None
-        ((fixed, many),) = known.items()
+        ((fixed, (many, surely)),) = known.items()
+        if surely:
+            many = bound = min(many, bound)
         test = self._test(condition, members, {fixed})
         if test is not None:
 
             def known_(where: Value) -> Value | None:
-                found = self.pairs(where, members, many, splits - 1)
+                found = self.pairs(where, members, bound, splits - 1)
                 return found or self.mask_of(where, members)
 
             return self._either_way(condition, test, members, known_) if splits else None
         if names != {fixed} or any(isinstance(node, _STORED) for node in nodes):
             return None
-        return self._worked_out(condition, fixed, many, members)
+        return self._worked_out(condition, fixed, many, surely, members)
 
     def _test(self, value: Value, members: Members, others: set[str]) -> Value | None:
         """The shortest comparison in a value that is the same for all members, and any others."""
@@ -129,52 +131,81 @@ class Relations:
         return self.plain.value(rewritten(condition, lambda each: truth if each == test else each))
 
     def _worked_out(
-        self, condition: Value, fixed: str, many: int, members: Members
+        self, condition: Value, fixed: str, many: int, surely: bool, members: Members
     ) -> Value | None:
-        number = members.number
-        if many * number > _MOST_PAIRS:
+        if many * members.number > _MOST_PAIRS:
             return None
         names = {fixed: ir.Var(_FIXED), members.name: ir.Var(_MEMBER)}
-        key = substituted(condition, names), number
+        key = substituted(condition, names), many, members.number
         if key not in self._pairs:
-            given = {
-                _FIXED: [one for one in range(many) for _ in range(number)],
-                _MEMBER: [*range(number)] * many,
-            }
-            column = self.columns.of(key[0], given)
             self._pairs[key] = None
-            if column is not None and None not in column:
-                masks = [
-                    members.bits(at for at in range(number) if column[start + at])
-                    for start in range(0, many * number, number)
-                ]
-                name = self.table("PAIRS", f"{len(self._pairs)}", masks)
-                self._pairs[key] = ir.TableLoad(name, ir.Var(_FIXED))
+            self._pairs[key] = self._paired(key[0], many, surely, members)
         found = self._pairs[key]
         return None if found is None else substituted(found, {_FIXED: ir.Var(fixed)})
 
-    def _bound(self, nodes: Iterable[object], name: str) -> int | None:
-        """Below which number a name must lie, by what looks it up; None: nothing says so."""
+    def _paired(self, condition: Value, many: int, surely: bool, members: Members) -> Value | None:
+        """The mask of a condition on a pair, by a table; beyond the table, what is so there."""
+        number, rows = members.number, (*range(many), ir.NONE, many)
+        given = {
+            _FIXED: [one for one in rows for _ in range(number)],
+            _MEMBER: [*range(number)] * len(rows),
+        }
+        column = self.columns.of(condition, given)
+        if column is None:
+            return None
+        parts = (column[at : at + number] for at in range(0, len(column), number))
+        masks = [
+            None if None in part else members.bits(at for at, one in enumerate(part) if one)
+            for part in parts
+        ]
+        *_, none, other = masks
+        known = [each for each in masks[:many] if each is not None]
+        if len(known) < many:
+            return None
+        fixed = ir.Var(_FIXED)
+        found: Value = ir.TableLoad(self.table("PAIRS", f"{len(self._pairs)}", known), fixed)
+        is_none = ir.Binary("==", fixed, ir.Const(ir.NONE))
+        if surely:
+            # Else it fails there, in the table as in the rules.
+            return found if none is None else select(is_none, none, found)
+        if none is None or other is None:
+            return None
+        inside = ir.Both(ir.Binary(">=", fixed, NOTHING), ir.Binary("<", fixed, ir.Const(many)))
+        return ir.Select(inside, found, select(is_none, none, other))
+
+    def _bound(self, nodes: Sequence[object], name: str) -> tuple[int, bool] | None:
+        """Below which number a name lies, and whether it fails beyond; None: nothing says so.
+
+        What is looked up fails there. What is only compared is none of what it is compared with.
+        """
         found: list[int] = []
+        compared: list[int] = []
+        one = ir.Var(name)
         for node in nodes:
             match node:
                 case ir.TableLoad(table, index):
                     entries = len(self.columns.tables[table])
                     match index:
-                        case ir.Var(one) if one == name:
+                        case ir.Var() if index == one:
                             found.append(entries)
-                        case ir.Binary("+", ir.Const(low), ir.Var(one)) if one == name:
+                        case ir.Binary("+", ir.Const(low), way) if way == one:
                             found.append(entries - low)
-                        case ir.Binary("+", ir.Binary("*", _, ir.Const(wide)), ir.Var(one)) if (
-                            one == name
-                        ):
+                        case ir.Binary("+", ir.Binary("*", _, ir.Const(wide)), way) if way == one:
                             found.append(wide)
-                case ir.Binary("==" | "!=", ir.TableLoad(table), ir.Var(one)) if one == name:
-                    found.append(1 + max(self.columns.tables[table]))
+                case ir.Binary("==" | "!=", ir.TableLoad(table), other) if other == one:
+                    compared.append(max(self.columns.tables[table]))
                 case ir.Call() if (listed := membership(self.plain, node)) is not None:
-                    if ir.Var(name) in listed:
-                        found.append(len(self.columns.lists[listed[0]]))
-        return min(found, default=None)
+                    table, index, sought = listed
+                    lists = self.columns.lists[table]
+                    if index == one:
+                        found.append(len(lists))
+                    elif sought == one:
+                        compared.append(max((max(each, default=0) for each in lists), default=0))
+        if found:
+            return min(found), True
+        if compared and len(compared) == sum(node == one for node in nodes):
+            return 1 + max(*compared, 0), False
+        return None
 
     # --------------------------------------------------------------------------------- values
 

@@ -239,3 +239,38 @@ scoring:
 def test_which_one_a_list_comes_to_first_hangs_on_its_order(condition: str) -> None:
     """A ray to the north leads to lower numbers, one to the south to higher ones."""
     same_games(game_of(LINES.format(condition=condition)), GAMES)
+
+
+WORTH = """
+rulerun: 1
+game: worth
+players: [a, b]
+types:
+  gem:
+    has: {{worth: 0..{most}}}
+    rows: {{pebble: [1], pearl: [500], crown: [{most}]}}
+state:
+  visible: all
+  own[gem]: player or none
+  last: 0..{most}
+  turns: 0..6
+phases:
+  play:
+    turns: you in players
+    until: turns == 6
+    do:
+      - choose: g in gem
+      - own[g] = you
+      - last = g.worth
+      - turns += 1
+scoring:
+  points(player p): count(g in gem if own[g] == p and g.worth == last)
+"""
+
+
+@pytest.mark.parametrize(("most", "told"), [(900, True), (100_000, False)])
+def test_a_table_by_value_is_no_longer_than_is_sensible(most: int, told: bool) -> None:
+    game = game_of(WORTH.format(most=most))
+    changed = masks(inlined(lower(game)))
+    assert any(len(values) == most for _, values in changed.tables) is told
+    same_games(game, GAMES)

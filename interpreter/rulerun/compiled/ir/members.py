@@ -29,6 +29,8 @@ _FEW_STEPS = 4
 """Sites in so many directions are asked by a shift for each."""
 _MOST_STEPS = 12
 """So many, where one of several is looked for."""
+_MOST_VALUES = 1 << 12
+"""A table of masks by value has so many entries at most."""
 _SMALL = 8
 """What is shifted in so many directions is a value of so many nodes at most."""
 
@@ -378,10 +380,12 @@ class Questions:
 
     def _by_value(
         self, table: str, column: Sequence[int | None], value: Value, members: Members
-    ) -> Value:
+    ) -> Value | None:
         """Where a column, of a table, holds a value that is only known when it is asked."""
         known = [entry for entry in column if entry is not None and entry != ir.NONE]
         low, high = min(known, default=0), max(known, default=0)
+        if high - low >= _MOST_VALUES:
+            return None
         masks = (
             members.bits(at for at, entry in enumerate(column) if entry == wanted)
             for wanted in range(low, high + 1)

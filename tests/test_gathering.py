@@ -74,6 +74,8 @@ MEETS = {
     "any(t == g or man[t] is a for t in neighbours(f))": False,
     "any(t == g and f != g for t in neighbours(f))": False,
     "count(t in neighbours(f) if t == g) > 0": False,
+    # It may go wrong where it would have stopped.
+    "any(12 // count(u in square if u != f) >= 0 and t == g for t in neighbours(f))": False,
 }
 SIGHT = next(iter(MEETS))
 BOARDS = [("grid", 4, 5), ("hex", 6, 10), ("grid", 7, 9), ("grid", 8, 8), ("hex", 5, 13)]

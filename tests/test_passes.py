@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 
 import pytest
 from tests.playing import game_of
 
+from rulerun.compiled import ir
 from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
@@ -30,6 +32,7 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.ir.serial import serial
+from rulerun.compiled.ir.statement import Body
 from rulerun.compiled.ir.stopping import stopping
 from rulerun.compiled.ir.sweeping import swept
 from rulerun.compiled.ir.tabling import tabled
@@ -189,6 +192,88 @@ def test_a_pass_changes_the_program(name: str) -> None:
     change, here, there = PASSES[name]
     plain = lower(game())
     compare(printed(change(plain)), printed(plain), here, there)
+
+
+ROUND, J, X, SEEN, FRONT, OTHERS = map(ir.Var, ("i", "j", "x", "seen", "front", "others"))
+HERE = ir.Slot(ir.Binary("+", ROUND, ir.Const(2)))
+LEFT_ALONE: dict[str, tuple[Pass, Body]] = {
+    # What looks like a body that a pass changes, and why it must not.
+    "scans: what is looked for changes": (
+        scans,
+        (
+            ir.For(
+                "i",
+                ir.Const(0),
+                ir.Const(20),
+                (ir.If(ir.Binary("==", HERE, X), (ir.Assign("x", ROUND),)),),
+            ),
+            ir.Return(X),
+        ),
+    ),
+    "bounded: where the loop ends is asked for": (
+        bounded,
+        (
+            ir.For(
+                "i",
+                ir.Const(0),
+                ir.Const(20),
+                (ir.If(ir.Binary("<", ROUND, X), (ir.Assign("seen", ROUND),)),),
+            ),
+            ir.Return(ROUND),
+        ),
+    ),
+    "hoisted: what is asked may fail": (
+        hoisted,
+        (
+            ir.For(
+                "j",
+                ir.Const(0),
+                X,
+                (
+                    ir.For(
+                        "i",
+                        ir.Const(0),
+                        ir.Const(20),
+                        (
+                            ir.If(
+                                ir.Both(
+                                    ir.Binary("==", ROUND, J),
+                                    ir.Binary("==", ir.Checked(HERE, 0, 5, "n"), ir.Const(1)),
+                                ),
+                                (ir.Return(ir.Const(1)),),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+            ir.Return(ir.Const(0)),
+        ),
+    ),
+    "stopping: what is met changes": (
+        stopping,
+        (
+            ir.While(
+                FRONT,
+                (
+                    ir.Assign("seen", ir.Binary("|", SEEN, FRONT)),
+                    ir.Assign("others", FRONT),
+                    ir.Assign("front", ir.Const(0)),
+                ),
+            ),
+            ir.If(ir.Binary("&", SEEN, OTHERS), (ir.Return(ir.Const(1)),)),
+            ir.Return(ir.Const(0)),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_ALONE)
+def test_a_pass_leaves_alone_what_it_would_spoil(name: str) -> None:
+    change, body = LEFT_ALONE[name]
+    parameters = ("x", "seen", "front", "others")
+    function = ir.Function("asked", parameters, body, "what is asked")
+    program = replace(lower(game()), functions=(function,), listers=())
+    assert change(program).functions[0].body == body
 
 
 # ----------------------------------------------------------------------------------------- python

@@ -52,6 +52,8 @@ FUNCTIONS = {
     - let end = go(s, d, n + 1)
     - n if end is not none and piece[end] == p else 0""",
     "is_free": "is_free(square s, direction d): go(s, d) is not none and piece[go(s, d)] is none",
+    "across": "across(player p, square s): "
+    "piece[square(s.row, 1 if s.column > 2 else s.column + 2)] == p",
     "back": "back(square s, direction d): go(s, d, -1) is not none and piece[go(s, d, -1)] is a",
 }
 CONDITIONS = {
@@ -62,6 +64,8 @@ CONDITIONS = {
     "any(run(you, s, d) == 2 for d in direction)": True,
     "count(d in direction if run(opponent(you), s, d) > 0) > 1": False,
     "any(is_free(s, d) and not back(s, d) for d in direction)": True,
+    # Sites ask others that are not all equally far away.
+    "across(you, s)": True,
     "any(run(you, s, d) > turns for d in direction)": False,
     "any(run(you, s, d) > 0 for d in direction) and 12 // (turns + 1) > 0": False,
 }

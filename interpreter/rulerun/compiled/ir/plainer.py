@@ -55,7 +55,8 @@ def _plainer(body: Body, given: Mapping[str, int], renamed: dict[str, Value]) ->
                 found.append(ir.Assign(name, value))
                 continue
             case ir.Assign(name, ir.Var() as other) if given[name] == given.get(other.name, 1) == 1:
-                renamed[name] = other
+                # The other may have another name by now itself.
+                renamed[name] = renamed.get(other.name, other)
                 continue
         found.append(statement)
     return tuple(each for each in found if each is not None)

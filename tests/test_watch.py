@@ -68,9 +68,12 @@ def test_a_broken_file_is_told_and_the_games_before_are_kept(game):
 def test_the_rules_of_a_look_are_read_once(game, monkeypatch):
     read = []
     whole = loading.read_document
-    monkeypatch.setattr(
-        loading, "read_document", lambda source: read.append(source) or whole(source)
-    )
+
+    def noted(source):
+        read.append(source)
+        return whole(source)
+
+    monkeypatch.setattr(loading, "read_document", noted)
     assert look(game, None, 20).scenarios
     assert [source.name for source in read] == ["raid.yaml"]
 

@@ -123,7 +123,10 @@ def test_the_messages_of_a_few_slips() -> None:
     assert said("block", "x += 1 for each other q if y")[1] == "write `for q in players`"
     assert said("block", "x += 1 for each of hand")[1] == "write `for h in hand`"
     assert said("block", "x += sum(c.n for each c in hand)")[1] == "write `for c in hand`"
-    assert said("block", "x += count(for each c in hand)")[0] == "a value is missing after `(`"
+    assert said("block", "x += count(for each c in hand)")[1] == "write `count(c in …)`"
+    assert said("test", "sum(for c in hand: c.n)")[1] == "write `sum(VALUE for c in …)`"
+    assert said("test", "all c in hand: c.n > 3")[1] == "write `all(c.n > 3 for c in hand)`"
+    assert said("test", "exists c in hand[p] with a")[1] == "write `any(a for c in hand[p])`"
     assert said("block", "x //= 2")[1] == "write it out: `x = x // …`"
     assert said("test", "a\u2003b")[0] == "U+2003 (em space) means nothing in a rule"
 

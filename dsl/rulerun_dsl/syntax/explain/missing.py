@@ -218,7 +218,8 @@ def anything(stop: Stop) -> Rejected:
     """Say what was expected, in words."""
     word = stop.found
     words = stop.before
-    if stop.expected == {"IN"} and len(words) > 1 and words[-2].text not in ("to", "not"):
+    moves = any(each.text == "move" for each in words)
+    if stop.expected == {"IN"} and moves and words[-2].text not in ("to", "not"):
         # `move c hand`: read as `move NUMBER NAME in …`, and one word too late.
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"

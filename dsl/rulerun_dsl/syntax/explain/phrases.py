@@ -92,10 +92,23 @@ PHRASES: tuple[tuple[tuple[str, ...], str, str, bool], ...] = (
     ),
     (
         ("test", "block"),
-        r".*?\b(?<!\bfor )(?P<core>(?:all|every|each) (?P<x>\w+) (?:are |is )?in "
+        r".*?\b(?<!\bfor )(?P<core>(?:all|every|each) (?P<x>\w\w+) (?:are |is )?in "
         rf"(?P<zone>{_ZONE})).*",
         "write `all(any(c.{x} == x for c in {zone}) for x in {x})`",
         False,
+    ),
+    (
+        ("test",),
+        rf"(?:for )?(?:all|each|every) (?P<x>\w+) in (?P<zone>{_ZONE}) ?[:,] ?(?P<c>.+)",
+        "write `all({c} for {x} in {zone})`",
+        True,
+    ),
+    (
+        ("test",),
+        rf"(?:there )?(?:exists|is an?|any|some) (?P<x>\w+) in (?P<zone>{_ZONE})"
+        r"(?: ?[:,] ?| with | where )(?P<c>.+)",
+        "write `any({c} for {x} in {zone})`",
+        True,
     ),
     (
         ("test",),
@@ -172,10 +185,10 @@ _FOR_EACH = re.compile(
 
 def for_each(stop: Stop) -> Rejected | None:
     """Find a loop with the words of a sentence: `for each player p`, `for each card c in hand`."""
-    if stop.role not in ("block", "loops", "binders"):
+    if stop.role not in ("block", "loops", "binders", "test"):
         return None
     heads = [word.end for word in stop.before if word.text == "for"]
-    if stop.role == "block" and not heads:
+    if stop.role in ("block", "test") and not heads:
         return None
     begin = heads[-1] if heads else 0
     found = _FOR_EACH.match(stop.text, begin)
@@ -209,6 +222,33 @@ def for_each(stop: Stop) -> Rejected | None:
             written, not found["other"] and bool(found["goes_on"] or (of and is_players))
         ),
     )
+
+
+_EACH_VALUE = re.compile(
+    rf"\b(?P<call>{NAME})\(\s*(?P<loop>(?:for\s+)?(?:(?:each|every|all)\s+)?"
+    rf"(?:{NAME}\s+)?(?P<name>{NAME}))(?=\s+in\b)"
+)
+"""A call whose first value is a loop: `count(for each card c in`."""
+_TAKES_MEMBERS = frozenset(("any", "count", "first", "last", "highest", "lowest"))
+
+
+def each_value(stop: Stop) -> Rejected | None:
+    """Find a loop where its value stands: `count(for each c in hand)`."""
+    for found in _EACH_VALUE.finditer(stop.text):
+        loop, name, call = found["loop"], found["name"], found["call"]
+        if loop == name or not found.start("loop") <= stop.at <= found.end():
+            continue
+        takes = call in _TAKES_MEMBERS
+        written = f"{call}({name} in …)" if takes else f"{call}(VALUE for {name} in …)"
+        return Rejected(
+            "RR0331",
+            "this is not how rules are written here",
+            found.start("loop"),
+            found.end("loop"),
+            f"write `{written}`",
+            instead=Instead(name) if takes else None,
+        )
+    return None
 
 
 def _balanced(text: str) -> str:

@@ -31,7 +31,7 @@ from rulerun_dsl.syntax.explain.missing import (
     value_alone,
     value_missing,
 )
-from rulerun_dsl.syntax.explain.phrases import for_each, phrase
+from rulerun_dsl.syntax.explain.phrases import each_value, for_each, phrase
 from rulerun_dsl.syntax.explain.stop import COMPARISONS, Stop, Word, begins, stopped
 from rulerun_dsl.syntax.explain.wording import BLOCKS, NUMBERS, SIGNS, STATEMENTS, VERBS
 from rulerun_dsl.syntax.parser_tables import reserved_words
@@ -42,6 +42,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejec
     """Say what is wrong with a text at which the parser has stopped."""
     stop = stopped(text, role, error, parser)
     for look in (
+        each_value,
         for_each,
         phrase,
         range_by_dash,

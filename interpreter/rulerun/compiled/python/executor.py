@@ -207,6 +207,8 @@ class PythonExecutor:
         self._reference: Reference | None = None
         self._last: tuple[State | None, list[Any]] = (None, [])
         """The last state that was made, and the list from which it was."""
+        self._given: tuple[Sequence[int] | None, list[Any]] = (None, [])
+        """The slots of a state that were asked about last, and the list for them."""
         self._waited: tuple[State | None, tuple[Waiting, ...]] = (None, ())
         """Who is waited for in the state that was asked about last: it is asked about again."""
         self._offered: tuple[State | None, int, Choices] = (None, 0, NOTHING)
@@ -268,11 +270,26 @@ class PythonExecutor:
                 raise Bailout from None
         return found
 
+    def _list_of(self, slots: Sequence[int]) -> list[Any]:
+        """The list for slots about which something is asked: several things are, of one state.
+
+        Who has asked keeps it: what asks changes nothing in it, unless it fails. Raises `Bailout`.
+        """
+        known, given = self._given
+        if known is not slots:
+            return self.slots_of(slots)
+        self._given = (None, [])
+        given[self.behind.left] = self.program.evaluations
+        return given
+
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         try:
-            return self.ask(self.code.who[at], self.slots_of(slots), frame)  # type: ignore[no-any-return]
+            given = self._list_of(slots)
+            who = self.asked(given, frame, at)
         except Bailout:
             return self.reference.waiting(State(tuple(slots)))[0].player
+        self._given = (slots, given)
+        return who
 
     def ask(self, function: Callable[..., Any], slots: Sequence[int], frame: int) -> Any:
         """The value of a function of the module, where a frame runs."""
@@ -306,7 +323,9 @@ class PythonExecutor:
             return slots[self.behind.choices]  # type: ignore[no-any-return]
         known, frame, choices = self._offered
         if known is not state or frame != each.frame:
-            choices = self.listed(self.slots_of(state.slots), each.frame, each.instruction)
+            given = self._list_of(state.slots)
+            choices = self.listed(given, each.frame, each.instruction)
+            self._given = (state.slots, given)
             self._offered = (state, each.frame, choices)
         return choices
 
@@ -401,7 +420,7 @@ class PythonExecutor:
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
         """The state after a row was taken. Raises `Bailout`."""
         last, slots = self._last
-        slots = slots[:] if last is state else self.slots_of(state.slots)
+        slots = slots[:] if last is state else self._list_of(state.slots)
         self.take(slots, each.frame, each.instruction, row)
         return self.state_of(slots)
 

@@ -68,7 +68,7 @@ def executor_within(game: Game, inputs: int) -> Executor:
         return Reference(game, events=False)
 
 
-_COMPILING, _PASSES = 1, 32
+_COMPILING, _PASSES = 1, 64
 """So many inputs for each instruction pay for compiling, and for all that makes it quicker."""
 
 MISSING = "native needs `pip install 'rulerun[native]'`; python runs the game"

@@ -296,21 +296,27 @@ def counts_returns(game: Game) -> bool:
 
     It does, unless something asks what a fraction is, or who won.
     """
-    return game.scoring.returns is None or _plain(game, game.scoring.returns, frozenset())
+    waiting = [] if game.scoring.returns is None else [game.scoring.returns]
+    called: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if not _plain(node):
+            return False
+        if isinstance(node, model.FunctionCall) and node.function not in called:
+            called.add(node.function)
+            waiting.append(game.functions[node.function].body)
+        waiting += parts(node)
+    return True
 
 
-def _plain(game: Game, node: Expression, seen: frozenset[int]) -> bool:
-    if isinstance(node, model.BuiltinCall) and node.word in ("winner", "share_of_win"):
-        return False
-    if isinstance(node, model.Comparison) and any(
-        isinstance(side.type, Fraction) for side in (node.left, node.right)
-    ):
-        return False
-    if isinstance(node, model.Arithmetic) and node.operator not in ("+", "-", "/"):
-        if isinstance(node.type, Fraction):
+def _plain(node: Expression) -> bool:
+    """Whether a node is worked out as the reference does, what is inside it apart."""
+    match node:
+        case model.BuiltinCall(word="winner" | "share_of_win"):
             return False
-    if isinstance(node, model.FunctionCall) and node.function not in seen:
-        body = game.functions[node.function].body
-        if not _plain(game, body, seen | {node.function}):
-            return False
-    return all(_plain(game, part, seen) for part in parts(node))
+        case model.Comparison(left=left, right=right):
+            return not any(isinstance(side.type, Fraction) for side in (left, right))
+        case model.Arithmetic(operator=operator, type=Fraction()):
+            return operator in ("+", "-", "/")
+        case _:  # whatever it is made of is asked for by itself
+            return True

@@ -2,8 +2,8 @@
 
 Assumes: an outline.
 Does: puts all names into one namespace, and declarations into a table of each kind.
-Leaves behind: the tables, for one world to write in; findings about names that are declared twice,
-or are words of the language.
+Leaves behind: the tables, for all worlds of the outline; findings about names that are declared
+twice, or are words of the language.
 """
 
 from __future__ import annotations

@@ -170,8 +170,10 @@ class World:
         """Of the texts that were parsed here."""
         make_room()
         self._reported: set[tuple[str, int, str]] = set()
-        names = Declared(self.outline)
-        self.declared, self.by_kind, self.twice = names.names, names.by_kind, names.twice
+        names = self.texts.known("names", lambda: Declared(self.outline))
+        self.declared, self.twice = names.names, names.twice
+        # Modules put other functions in here, each for some settings.
+        self.by_kind = {word: {**declared} for word, declared in names.by_kind.items()}
         self._hooks, self._living = names.hooks, names.living
         for each in names.found:
             self._keep(each)

@@ -385,7 +385,8 @@ class Report:
         """Report comments that answer nothing; those of a shared module others may want."""
         from rulerun_dsl.lint.suppressions import idle
 
-        shared = {each for each in loaded.modules if len(belonging.parents(Path(each.name))) > 1}
+        modules = {each.span.source for each in loaded.answers}.intersection(loaded.modules)
+        shared = {each for each in modules if len(belonging.parents(Path(each.name))) > 1}
         own = [each for each in loaded.answers if each.span.source not in shared]
         self.add(idle(own, loaded.answered, _looked_for(self.wanted.strict)))
 

@@ -33,6 +33,7 @@ from rulerun.cli.examining import DEFAULT_PLAY, Report, Wanted
 from rulerun.cli.explain import page_of
 from rulerun.cli.files import STDIN, collect, standard_input
 from rulerun.cli.project import Project, known_before, project
+from rulerun.host.collecting import ONCE, seldom_collected
 from rulerun.host.version import VERSION
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 from rulerun_dsl.source.safe_text import as_json
@@ -148,7 +149,8 @@ def validate(
         files = [each for each in collect(named, _is_ours) if not _left_out(each, named, settings)]
     if not files and STDIN not in paths:
         raise Unable("there is nothing to check: no rules file in what was named")
-    report.files(files, dependents)
+    with seldom_collected(ONCE):
+        report.files(files, dependents)
     found = list(settings.weighed(report.found.values()))
     if new_baseline is not None:
         _write_baseline(new_baseline, found)

@@ -237,6 +237,35 @@ def test_a_few_inputs_come_to_a_part_of_the_code():
     assert 0 < sum(each.__name__.startswith("at__") for each in blocks) < len(blocks)
 
 
+def test_what_is_asked_of_one_state_is_asked_of_one_list(monkeypatch):
+    made: list[object] = []
+    slots_of = PythonExecutor.slots_of
+
+    def counted(self, slots):
+        made.append(slots)
+        return slots_of(self, slots)
+
+    monkeypatch.setattr(PythonExecutor, "slots_of", counted)
+    game = game_named("goofspiel")
+    play = PythonExecutor(game, events=False)
+    state, inputs = play.initial().state, []
+    while len(play.waiting(state)) < 2:
+        inputs.append(Chance(play.falls(state)[0][0]))
+        state = play.apply(state, inputs[-1]).state
+    made.clear()
+    asking = PythonExecutor(game, events=False)
+    players = [each.player for each in asking.waiting(state)]
+    legal = {player: asking.legal(state, player) for player in players}
+    given = [Decision(player, legal[player][0]) for player in players]
+    first = asking.apply(state, given[0]).state
+    assert made == [state.slots], "who decides, what each may do, and what comes of one"
+    # What was changed by then is not what is asked about next.
+    assert legal == {player: asking.legal(state, player) for player in players}
+    reference = Reference(game, events=False)
+    assert first == reference.apply(state, given[0]).state
+    assert asking.apply(state, given[1]).state == reference.apply(state, given[1]).state
+
+
 def test_what_plays_few_inputs_goes_by_the_length_of_the_rules():
     game = game_named("hearts")
     code = len(game.code)

@@ -69,10 +69,13 @@ def test_a_log_that_grows_is_the_log_of_it_all(name):
 
 
 @pytest.mark.slow_in_ci
+@pytest.mark.parametrize("prepared", [False, True])
 @pytest.mark.parametrize("name", HEAVY_SLOWLY)
-def test_a_answering_step_is_that_of_the_reference(name):
+def test_an_answering_step_is_that_of_the_reference(name, prepared):
     game, luck = game_named(name), random.Random(name)
     answering, plain = Answering(game), Reference(game)
+    if prepared:
+        answering.prepare()
     assert answering.initial() == plain.initial()
     for session in decided(game, answering, luck, 5):
         point = session.history[-1]

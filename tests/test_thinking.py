@@ -646,6 +646,24 @@ def test_an_iteration_costs_more_where_rules_evaluate_more():
     assert 20 + 20 * 900 // PLAIN <= iteration_cost(dear) <= 20 + 5 * 20 * 900 // PLAIN
 
 
+def test_what_an_iteration_costs_is_counted_once(tmp_path, monkeypatch):
+    """Of a game that has a name in the cache; another name is another game."""
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
+    counted = []
+
+    def count(game):
+        counted.append(game)
+        return 70
+
+    monkeypatch.setattr("rulerun.search.iteration_cost._counted", count)
+    games = [game_of(COSTS.replace("ASKED", str(most))) for most in (21, 22, 23, 24)]
+    assert [iteration_cost(games[0], "one"), iteration_cost(games[0], "one")] == [70, 70]
+    assert iteration_cost(games[1], "one") == 70 and counted == games[:1]
+    assert iteration_cost(games[2], "other") == 70 and len(counted) == 2
+    assert iteration_cost(games[3]) == 70 and len(counted) == 3
+    assert len([*(tmp_path / "costs").iterdir()]) == 2
+
+
 @pytest.mark.parametrize(
     ("returns", "says"),
     [

@@ -14,12 +14,12 @@ from pettingzoo.test import api_test, parallel_api_test
 from tests.playing import game_of
 from tests.rulesets import FEW, FOR_CI, SHIPPED, game_named
 
+from rulerun.executors.make import has_machine_code
 from rulerun.executors.stepper import TERMINAL, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.runtime.state import State
-from rulerun.search.plays import has_machine_code
 from rulerun.vector import STAY, Encoding, VectorPlays, rows_of
 from rulerun.vector.gymnasium import SeatEnv, SeatsEnv
 from rulerun.vector.pettingzoo import AtOnceEnv, TurnEnv

@@ -27,8 +27,8 @@ from rulerun.cli.common import (
     executor_option,
     executors_named,
     find_rules,
-    game_of,
     game_options,
+    kept_game_of,
     note,
     tell,
 )
@@ -135,9 +135,10 @@ def play(
         path = find_rules(file)
         with Patience(preparing(lang)):
             options, variants = named_settings(path, players, assignments, variants, lang)
-            game = game_of(path, players, options, variants)
+            kept = kept_game_of(path, players, options, variants)
+            game = kept.game
             names = labels(game, path, lang)
-        seated = _seated(game, seats, None)
+        seated = _seated(game, seats, None, kept.name)
         table = _Table(game, seated, _seed(seed), None, names, path, variants=variants)
     rules = file if file is not None and Path(file).exists() else ""
     table = replace(table, executor=executor, rules=rules)
@@ -203,8 +204,8 @@ class _Table:
         return book_of(self.path, self.game, self.names)
 
     def agents(self) -> dict[int, Agent]:
+        from rulerun.executors.make import AUTO
         from rulerun.search.agent_names import maker
-        from rulerun.search.plays import AUTO
 
         # Whatever runs the rules at the table: a search finds the same, and people wait for it.
         bots = {player: who for player, who in self.seats.items() if who != HUMAN}
@@ -336,14 +337,16 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str], lang: str | Non
     return _Table(game, seated, seed, record, labels(game, rules, lang), rules)
 
 
-def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
-    """Who plays whom, by player."""
+def _seated(
+    game: Game, given: Sequence[str], before: Mapping[str, str] | None, cached: str = ""
+) -> dict[int, str]:
+    """Who plays whom, by player. `cached`: what names the game in the cache."""
     from rulerun.search.agent_names import named, opponent
     from rulerun.session.agents import Unfit
     from rulerun_dsl.diagnostics.diagnostic import suggest
 
     def known(who: str) -> str:
-        return who if who == HUMAN else named(game, who)
+        return who if who == HUMAN else named(game, who, cached)
 
     found: dict[int, str] = {}
     for player, who in (before or {}).items():

@@ -182,7 +182,7 @@ def _tell(session: Session, viewer: int, names: Labels) -> None:
     screen = Screen(color=colored(sys.stdout))
     sitting = Sitting(session, screen, Keeper(session.game, {}, 0), note, names)
     screen.say(screen.paint.strong(names.title))
-    sitting.story(viewer)
+    sitting.screen.lines(sitting.hearing.story(viewer))
     sitting.show(viewer)
     if session.asked:
         waits = sitting.names.players(session.observation(viewer).asked)

@@ -40,15 +40,18 @@ class Answering:
         self._told = Reference(game)
 
     def prepare(self) -> None:
-        """Compile the answers now, and not when the first step is taken."""
-        self._quick  # noqa: B018
+        """Compile the answers now and as well as can be, for many plays."""
+        self._quick = self._compiled(brief=False)
 
     @cached_property
     def _quick(self) -> Executor:
-        """The compiled answers, made when the first step is taken."""
+        """The compiled answers, made for one play when its first step is taken."""
+        return self._compiled(brief=True)
+
+    def _compiled(self, brief: bool) -> Executor:
         from rulerun.compiled.python.executor import PythonExecutor
 
-        quick: Executor = executor_for(self.game, events=False)
+        quick: Executor = executor_for(self.game, events=False, brief=brief)
         if isinstance(quick, PythonExecutor) and not quick.counts:
             self._told.machine.list_by(partial(self._listed, quick))
         return quick

@@ -19,6 +19,8 @@ from rulerun_dsl.model import Game
 
 NAMES = ("reference", "python", "native")
 DEFAULT = "python"
+AUTO = "auto"
+"""Of a search: machine code once it is made, which begins in the background; meanwhile python."""
 
 
 def executor_for(
@@ -26,8 +28,12 @@ def executor_for(
     name: str = DEFAULT,
     events: bool = True,
     note: Callable[[str], None] | None = None,
+    brief: bool = False,
 ) -> Executor:
-    """The executor of that name. Raises ValueError for another name."""
+    """The executor of that name. Raises ValueError for another name.
+
+    `brief`: python is made for a play of few inputs.
+    """
     if name not in NAMES:
         raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
     if name == "reference" or events:
@@ -45,7 +51,7 @@ def executor_for(
         except Unsupported as reason:
             _say(note, f"native cannot run {game.name} yet ({reason}); python does")
     try:
-        return PythonExecutor(game, events=False)
+        return PythonExecutor(game, events=False, brief=brief)
     except Unsupported as reason:
         _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
         return Reference(game, events=False)
@@ -71,6 +77,12 @@ def executor_within(game: Game, inputs: int) -> Executor:
 _COMPILING, _PASSES = 1, 64
 """So many inputs for each instruction pay for compiling, and for all that makes it quicker."""
 
+
+def has_machine_code() -> bool:
+    """Whether machine code can be made here."""
+    return find_spec("llvmlite") is not None
+
+
 MISSING = "native needs `pip install 'rulerun[native]'`; python runs the game"
 
 
@@ -94,7 +106,7 @@ def why_not(game: Game, name: str) -> str | None:
         if name == "native":
             from rulerun.compiled.native.fitting import check
 
-            if find_spec("llvmlite") is None:
+            if not has_machine_code():
                 return MISSING
             check(game, program)
     except Unsupported as reason:

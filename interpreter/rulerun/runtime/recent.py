@@ -20,19 +20,22 @@ Made = TypeVar("Made")
 class Recent(Generic[Made]):
     """What a function made of the last `most` games."""
 
-    def __init__(self, make: Callable[[Game], Made], most: int) -> None:
+    def __init__(self, make: Callable[..., Made], most: int) -> None:
         """Nothing yet."""
         self._make = make
         self._most = most
         self._kept: tuple[tuple[Game, Made], ...] = ()
         self._lock = Lock()
 
-    def of(self, game: Game) -> Made:
-        """What is made of a game. Two threads that ask at a time may both make it."""
+    def of(self, game: Game, *more: object) -> Made:
+        """What is made of a game. Two threads that ask at a time may both make it.
+
+        `more` helps to make it, and makes no difference to what is made.
+        """
         kept = self._kept
         found = next((each for each in kept if each[0] is game), None)
         if found is None:
-            found = game, self._make(game)
+            found = game, self._make(game, *more)
         elif found is kept[0]:
             return found[1]
         with self._lock:

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from rulerun.executors.make import AUTO
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.rng import stream
 from rulerun.search.agent_names import maker, named, opponent
-from rulerun.search.plays import AUTO
 from rulerun.search.thinking import Search, TreeAgent
 from rulerun.search.tree_search import Choice
 from rulerun.search.utility import Utility

@@ -20,8 +20,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from rulerun.executors.make import has_machine_code
 from rulerun.search.iteration_cost import iteration_cost
-from rulerun.search.plays import has_machine_code
 from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.session.agents import RANDOM, Agent, AgentMaker, FirstAgent, RandomAgent, Unfit
 from rulerun_dsl.diagnostics.diagnostic import suggest
@@ -54,12 +54,15 @@ MOST = 1_000_000
 _COUNT = re.compile(r"[1-9]\d{0,6}")
 
 
-def named(game: Game, text: str) -> str:
-    """The name with its number, as it is kept. Raises `Unfit`."""
+def named(game: Game, text: str, known: str = "") -> str:
+    """The name with its number, as it is kept. Raises `Unfit`.
+
+    `known`: what names the game in the cache (see `iteration_cost`).
+    """
     word, colon, _ = text.partition(":")
     if word in LEVELS and not colon:
         inputs, fewest, most = LEVELS[word]
-        return f"{word}:{min(most, max(fewest, inputs // iteration_cost(game)))}"
+        return f"{word}:{min(most, max(fewest, inputs // iteration_cost(game, known)))}"
     _maker(game, text, "python")
     return text
 

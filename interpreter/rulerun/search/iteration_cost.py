@@ -3,18 +3,16 @@
 Assumes: a checked `Game`.
 Does: plays a few games at random and counts their inputs; at some places of each it counts what
 the rules evaluate for an input (`reference.metering`).
-Leaves behind: a number that hangs on the rules alone, the same on every machine.
+Leaves behind: a number that hangs on the rules alone, the same on every machine; of a game that has
+a name in the cache it lies there as well (`costs/*.txt`).
 """
 
 from __future__ import annotations
 
-from rulerun.executors.stepper import TERMINAL, StateStepper, step_at_random
-from rulerun.reference.executor import Reference
-from rulerun.reference.metering import Meter, Metered
+from contextlib import suppress
+
+from rulerun.host import cache_dir
 from rulerun.runtime.recent import Recent
-from rulerun.runtime.rng import Quick, key_of
-from rulerun.search.plays import plays_for
-from rulerun.search.utility import Utility
 from rulerun_dsl.model import Game
 
 PLAIN = 1_000
@@ -31,7 +29,29 @@ PLACES = 4
 """About so many of a game are looked at."""
 
 
-def _cost(game: Game) -> int:
+_KIND = "costs"
+
+
+def _cost(game: Game, known: str = "") -> int:
+    kept = cache_dir.recall(_KIND, f"{known}.txt") if known else None
+    with suppress(ValueError):
+        if kept is not None:
+            return int(kept)
+    found = _counted(game)
+    if known:
+        cache_dir.keep(_KIND, f"{known}.txt", str(found).encode())
+    return found
+
+
+def _counted(game: Game) -> int:
+    # Imported when something is counted: most costs are known.
+    from rulerun.executors.stepper import TERMINAL, StateStepper, step_at_random
+    from rulerun.reference.executor import Reference
+    from rulerun.reference.metering import Meter, Metered
+    from rulerun.runtime.rng import Quick, key_of
+    from rulerun.search.plays import plays_for
+    from rulerun.search.utility import Utility
+
     plays, meter = plays_for(game), Meter()
     reference = Reference(game, False, Metered(game, meter))
     start = plays.at(reference.initial().state)
@@ -64,9 +84,10 @@ def _weighed(inputs: int, places: int, evaluated: int) -> int:
 _COSTS = Recent(_cost, 16)
 
 
-def iteration_cost(game: Game) -> int:
+def iteration_cost(game: Game, known: str = "") -> int:
     """What an iteration from the start costs, in inputs with few evaluations: the mean of a few.
 
     It plays a game at random, to its end or to the cut (`Utility.cut`); luck's inputs count too.
+    `known`: what names the game in the cache; "" if nothing does.
     """
-    return _COSTS.of(game)
+    return _COSTS.of(game, known)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from importlib.util import find_spec
 from threading import Thread
 from typing import Any, Protocol
 
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
+from rulerun.executors.make import AUTO, has_machine_code
 from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, Stepper
 from rulerun.reference.executor import Reference
 from rulerun.reference.sight_sum import sight_sum
@@ -81,8 +81,6 @@ class Searched(Protocol):
         """How often that was tried."""
 
 
-AUTO = "auto"
-"""Machine code once it is made, which begins in the background; plays in Python meanwhile."""
 QUICK = 50
 """Iterations that are not worth waiting for machine code: more take longer in Python."""
 
@@ -105,11 +103,6 @@ def prepare(game: Game, name: str) -> None:
     """Begin to make what `plays_for` gives."""
     if name == AUTO:
         _AUTO.of(game)
-
-
-def has_machine_code() -> bool:
-    """Whether machine code can be made here."""
-    return find_spec("llvmlite") is not None
 
 
 class SteppedPlays:

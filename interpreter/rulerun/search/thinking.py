@@ -3,26 +3,28 @@
 Assumes: a checked `Game`, and what an agent is handed for a decision (`Vantage`, luck of its own).
 Does: searches worlds that look the same to the player, and takes the best that is found.
 Leaves behind: a legal action. What has one legal action costs nothing.
+
+What searches is imported when somebody thinks, since agents are made before that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rulerun.executors.stepper import TERMINAL
-from rulerun.posterior.worlds import pool
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Stream
-from rulerun.search.plays import Plays, Searched, plays_for, prepare
-from rulerun.search.tree_search import Choice
-from rulerun.search.utility import Utility
-from rulerun.views.observation import Observation
 from rulerun.views.undo import hides
-from rulerun.views.vantage import Vantage
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
+
+if TYPE_CHECKING:
+    from rulerun.search.plays import Plays, Searched
+    from rulerun.search.tree_search import Choice
+    from rulerun.search.utility import Utility
+    from rulerun.views.observation import Observation
+    from rulerun.views.vantage import Vantage
 
 WORLDS = 64
 """The most worlds that one decision looks at."""
@@ -61,6 +63,9 @@ class GreedyAgent:
         legal = vantage.legal
         if len(legal) == 1:
             return legal[0]
+        from rulerun.search.plays import plays_for
+        from rulerun.search.utility import Utility
+
         plays = plays_for(self.game, self.executor)
         worlds = _standing(plays, vantage, luck, GREEDY_WORLDS)
         utility = Utility(self.game)
@@ -103,7 +108,12 @@ class TreeAgent:
         self.hides = hides(game)
         self.proved = proved and self.hides
         self.executor = executor
-        prepare(game, executor)
+
+    def prepare(self) -> None:
+        """Begin to make the plays."""
+        from rulerun.search.plays import prepare
+
+        prepare(self.game, self.executor)
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """Without worlds there is nothing to search: any action."""
@@ -119,17 +129,24 @@ class TreeAgent:
         """What a search finds of each legal action, the best first."""
         found = self.search(vantage, luck)
         if found is None:
+            from rulerun.search.tree_search import Choice
+
             return [Choice(action, 0, 0.0) for action in vantage.legal]
         return found.tree.choices(vantage.viewer, vantage.legal)
 
     def search(self, vantage: Vantage, luck: Stream) -> Search | None:
         """Search a decision; None where no world that looks like it was found."""
+        from rulerun.search.plays import plays_for
+        from rulerun.search.utility import Utility
+
         few = min(FEW, max(1, self.iterations // 4))
         # Where nothing is hidden there is one world.
         most = min(WORLDS, max(few, self.iterations // ITERATIONS)) if self.hides else 1
         plays = plays_for(self.game, self.executor, self.iterations)
         worlds: list[Any] = []
         if self.proved:
+            from rulerun.posterior.worlds import pool
+
             many = min(most, POOL)
             runs = "python" if self.executor == "auto" else self.executor
             states = pool(vantage, luck, many, POOL_EFFORT, runs)
@@ -149,6 +166,8 @@ def _standing(plays: Plays, vantage: Vantage, luck: Stream, most: int) -> list[A
 
 def _turn(plays: Plays, play: Any, action: int, viewer: int, luck: Stream, utility: Utility) -> int:
     """What the player has, after an action and what else they do in their turn."""
+    from rulerun.executors.stepper import TERMINAL
+
     taken = False
     try:
         for _ in range(MOST_IN_TURN):

@@ -41,6 +41,14 @@ class Thinker(Protocol):
         """Return one of the ids in `vantage.legal`."""
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """An agent that can be made ready to decide."""
+
+    def prepare(self) -> None:
+        """Begin, in the background, to make what a decision needs."""
+
+
 AgentMaker = Callable[[], Agent]
 """Makes the agent of a seat, once for each game."""
 

@@ -42,7 +42,7 @@ from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
-from rulerun.session.agents import Agent, AgentFault, Thinker
+from rulerun.session.agents import Agent, AgentFault, Preparing, Thinker
 from rulerun.session.taking_back import CannotUndo, Past, Point
 from rulerun.views.observe import Observation, Told, nothing_seen, observe, refuse
 from rulerun.views.recall import (
@@ -262,14 +262,16 @@ class Session:
         self._ended = self._ended and closed
         self._close()
 
-    def submit(self, player: int, action: int | str) -> tuple[Told, ...]:
-        """Take an action for `player`, by id or text, and play on; what they were told since.
+    def submit(
+        self, player: int, action: int | str, *, people_first: bool = False
+    ) -> tuple[Told, ...]:
+        """Take an action for `player`, by id or text, and `advance`; what they were told since.
 
         Raises `IllegalInput`, and then nothing has changed; likewise `RuleError`.
         """
         before = len(self.log(player))
         self.give(Decision(player, self._legal(player, action)))
-        self.advance()
+        self.advance(people_first=people_first)
         return self.log(player)[before:]
 
     def give(self, given: Input) -> None:
@@ -333,10 +335,31 @@ class Session:
 
     # -------------------------------------------------------------------------------- of its own
 
-    def advance(self) -> None:
-        """Draw chance outcomes and ask agents until a person is asked or nobody is."""
-        while self.step():
+    def advance(self, *, people_first: bool = False) -> None:
+        """Draw chance outcomes and ask agents until a person is asked or nobody is.
+
+        Agents that decide at the same time as that person are asked as well. `people_first`: they
+        wait until the next call without it, which must come before the person's answer is given:
+        then the play goes as it would have.
+        """
+        while not (people_first and self._may_wait()) and self.step():
             pass
+
+    def _may_wait(self) -> bool:
+        """Whether a person is asked, who can answer whatever agents decide at the same time."""
+        left = self.game.decisions - self.decisions if self.game.decisions else len(self._waiting)
+        return bool(self.asked) and left >= len(self._waiting) and not self.take_single
+
+    @property
+    def agents_wait(self) -> bool:
+        """Whether agents are still to decide beside the people who are asked."""
+        return bool(self.asked) and any(each.player in self.seats for each in self._waiting)
+
+    def get_ready(self) -> None:
+        """Begin to make what agents that think will need, in the background."""
+        for agent in self.seats.values():
+            if isinstance(agent, Preparing):
+                agent.prepare()
 
     def step(self) -> bool:
         """Draw one chance outcome or ask one agent; whether there was anything to do."""

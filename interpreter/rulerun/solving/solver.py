@@ -15,8 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from rulerun.executors.make import AUTO
 from rulerun.runtime import actions
-from rulerun.search.plays import AUTO, Plays, plays_for
+from rulerun.search.plays import Plays, plays_for
 from rulerun.solving.backward import VALUES, Values, solve_backward
 from rulerun.solving.estimating import Estimate, estimate
 from rulerun.solving.graph import WALK, Deciding, Graph, Hidden, Stage, walk

@@ -102,6 +102,10 @@ class Explainer:
             lines += self._written(answer)
         return lines or self.components(answer)
 
+    def rules(self, wanted: str) -> list[str]:
+        """The rules of the game, or what they say about a word; nothing where there are none."""
+        return [] if self._book is None else self._book(self.width, wanted)
+
     def components(self, wanted: str = "") -> list[str]:
         """What is printed on the components of the game, or on those that are called so.
 

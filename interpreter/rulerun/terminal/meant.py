@@ -29,6 +29,12 @@ class Meant:
     """A command, by its English word, and the rest of the line."""
     refused: str = ""
 
+    @property
+    def hangs_on_others(self) -> bool:
+        """Whether it takes what others decide at the same time; the rest only looks."""
+        commands = ("undo", "advice", "save", "quit")
+        return self.action is not None or (self.command or ("", ""))[0] in commands
+
 
 class Answering:
     """Understands the answers in one session."""

@@ -18,8 +18,10 @@ from pathlib import Path
 from rulerun.host.locking import hold
 from rulerun.runtime.executor import Verdict
 from rulerun.session.record import Record, RecordWriter
+from rulerun.words.language import Language
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.regular_files import why
+from rulerun_dsl.source.safe_text import clean
 
 
 class NotKept(Exception):
@@ -61,6 +63,12 @@ class Keeper:
         words = ["rulerun", "play", *filter(None, (self.rules,)), "--resume", str(self.path)]
         words += ["--lang", self.lang] if self.lang else []
         return shlex.join(words)
+
+    def told(self, speech: Language) -> list[str]:
+        """Whether the play is kept, and how to go on with it, in lines."""
+        if self.path is None:
+            return [speech.kept_not]
+        return [speech.kept.format(file=clean(str(self.path))), f"  {clean(self.again)}"]
 
     # ------------------------------------------------------------------------------- to a file
 

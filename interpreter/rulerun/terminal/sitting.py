@@ -66,7 +66,6 @@ class Sitting:
         self.names = names or Labels(self.game)
         self.speech = self.names.speech
         self.commands = Commands(self.speech)
-        self._book = book
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.looking = Looking(session, screen, self.layout)
@@ -91,7 +90,7 @@ class Sitting:
         """Play to the end, or until somebody leaves."""
         try:
             with self.screen.while_thinking(self.hearing.who_thinks):
-                self.session.advance()
+                self.session.advance(people_first=True)
             while True:
                 if self.session.fault is not None:
                     return self.failed()
@@ -141,6 +140,8 @@ class Sitting:
                 self._command = ""
                 self.screen.say(f"{prompt}{answer.removeprefix(':')}")
             else:
+                if self.screen.live:
+                    self.session.get_ready()
                 answer = self.screen.ask(prompt, [*texts, *self.commands.words])
             if answer is None:
                 return self.input_ended(player)
@@ -157,6 +158,8 @@ class Sitting:
         """
         if len(menu.entries) != 1 or self._apart:
             return False
+        if not self._others_decide():
+            return True
         only = menu.entries[0]
         self.news(player)
         key = f"choices {self.names.key_of_choice(only.action.text)}"
@@ -172,12 +175,26 @@ class Sitting:
                 self._answers.pop(0)
         return taken
 
+    def _others_decide(self, *, left: bool = False) -> bool:
+        """Have bots decide that are asked beside people; whether the play goes on from there.
+
+        Nobody waits for them to see a question: they think when it is answered, before the answer
+        counts, and know nothing of it. `left`: it is not, and only a record wants more.
+        """
+        if self.session.agents_wait and not (left and self.keeper.path is None):
+            with self.screen.while_thinking(self.hearing.who_thinks):
+                self.session.advance()
+        return self.session.fault is None and not self.session.truncated
+
     def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
         """Whether the turn is over with this answer, and the exit code if the play is, too."""
         if not answer:
             self.screen.say(self.speech.type_something)
             return False, None
         meant = self.answering.meant(player, answer, menu)
+        left = meant.command is not None and meant.command[0] == "quit"
+        if meant.hangs_on_others and not self._others_decide(left=left):
+            return True, None
         if meant.command is not None:
             return self._obey(player, *meant.command, menu)
         if meant.action is None:
@@ -191,7 +208,7 @@ class Sitting:
         before = self.session.decisions
         try:
             with self.screen.while_thinking(self.hearing.who_thinks):
-                self.session.submit(player, action)
+                self.session.submit(player, action, people_first=True)
         except IllegalInput as illegal:
             self._refuse(illegal.refusal.message)
             return False
@@ -200,8 +217,8 @@ class Sitting:
             self._refuse(self.speech.fails_there)
             return False
         self._warned = False  # that this was not saved either
-        if self.session.decisions - before > 1:
-            # Others have decided.
+        if self.session.decisions - before > 1 or self.session.agents_wait:
+            # Others have decided, or will before this player does.
             self.looking.forget()
         return True
 
@@ -238,9 +255,8 @@ class Sitting:
                 from rulerun.terminal.told_advice import searched_for
 
                 texts = {entry.action.id: entry.text for entry in menu.entries}
-                session, width = self.session, self.screen.width
                 with self.screen.while_thinking(lambda: self.speech.you_think):
-                    lines = searched_for(session, player, texts, self.names, width)
+                    lines = searched_for(self.session, player, texts, self.names, self.screen.width)
                 self.screen.lines(lines)
             case "cards":
                 self._read(self.explainer.components(rest))
@@ -256,11 +272,10 @@ class Sitting:
 
     def _rules(self, wanted: str) -> None:
         """The rules of the game, or what they say about a word if one is given."""
-        found = [] if self._book is None else self._book(self.screen.width, wanted)
-        if not found:
+        if found := self.explainer.rules(wanted):
+            self._read(found)
+        else:
             self._refuse(sentence(self.speech.not_in_rules.format(name=clean(wanted))))
-            return
-        self._read(found)
 
     def _read(self, lines: Sequence[str], *, pace: bool = False) -> None:
         """Show what is long. A command that is typed in the middle of it is obeyed next."""
@@ -315,11 +330,8 @@ class Sitting:
     def _undo(self, player: int, whose: str) -> bool:
         """Take a decision back; whether that was possible. Whose it was is asked next."""
         if whose:
-            named = [
-                each
-                for each in self.people
-                if name_of(self.game, each).casefold().startswith(whose.casefold())
-            ]
+            begins = whose.casefold()
+            named = [p for p in self.people if name_of(self.game, p).casefold().startswith(begins)]
             if len(named) != 1:
                 self._refuse(self.speech.undo_nobody.format(name=clean(whose)))
                 return False
@@ -355,12 +367,11 @@ class Sitting:
         try:
             self.keeper.save(path)
         except OSError as failure:
-            reason = why(failure)
-            if isinstance(failure, FileExistsError):
-                reason = self.speech.saved_already
+            there = isinstance(failure, FileExistsError)
+            reason = self.speech.saved_already if there else why(failure)
             self._refuse(self.speech.saved_not.format(file=clean(str(path)), why=reason))
             return
-        self.screen.lines(self._kept())
+        self.screen.lines(self.keeper.told(self.speech))
 
     def _quit(self) -> tuple[bool, int | None]:
         unsaved = self.keeper.path is None and self.session.people_decided
@@ -370,7 +381,7 @@ class Sitting:
             return False, None
         self._put_away()
         if self.keeper.path is not None:
-            self.screen.lines(self._kept())
+            self.screen.lines(self.keeper.told(self.speech))
         return True, FINE
 
     # --------------------------------------------------------------------------------- showing
@@ -431,6 +442,8 @@ class Sitting:
                 self._looks = player
                 return False, None
             word, rest = self.commands.parse(answer.strip() or "-")
+            if not self._others_decide(left=word == "quit"):
+                return True, None
             if word == "undo" and before is not None:
                 if self._undo(before, ""):
                     return True, None
@@ -467,34 +480,20 @@ class Sitting:
         """How the game ended; nothing as long as it has not."""
         return self.session.observation(SPECTATOR).result or ()
 
-    def story(self, viewer: int) -> None:
-        """All that `viewer` was told since the beginning."""
-        self.screen.lines(self.hearing.story(viewer))
-
     def failed(self) -> int:
         """The rules, or an agent, stopped the play."""
         self._put_away()
         fault = self.session.fault
-        if isinstance(fault, RuleError):
-            text = told_error(fault)
-        else:
-            text = f"the play cannot go on: {clean(str(fault))}"
-        self.complain("\n".join([text, *self._kept()]))
+        other = f"the play cannot go on: {clean(str(fault))}"
+        text = told_error(fault) if isinstance(fault, RuleError) else other
+        self.complain("\n".join([text, *self.keeper.told(self.speech)]))
         return FAILED
 
     def input_ended(self, player: int) -> int:
         """The input ended before the game."""
+        self._others_decide(left=True)
         self._put_away()
         name = self.names.player(name_of(self.game, player))
         text = f"the input ended before the game: it is for {name} to decide"
-        self.complain("\n".join([text, *self._kept()]))
+        self.complain("\n".join([text, *self.keeper.told(self.speech)]))
         return ENDED
-
-    def _kept(self) -> list[str]:
-        path = self.keeper.path
-        if path is None:
-            return [self.speech.kept_not]
-        return [
-            self.speech.kept.format(file=clean(str(path))),
-            f"  {clean(self.keeper.again)}",
-        ]

@@ -17,11 +17,10 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
-from rulerun.executors.make import executor_for
+from rulerun.executors.make import AUTO, executor_for
 from rulerun.host.workers import live_with_parent
 from rulerun.search.advising import Advice, advised
 from rulerun.search.agent_names import maker
-from rulerun.search.plays import AUTO
 from rulerun.session.record import read_record
 from rulerun.session.replay import follow, replay
 from rulerun.session.session import Session

@@ -124,8 +124,8 @@ def agents_of(game: Game, seats: Mapping[int, Seat], executor: str) -> dict[int,
     deciding = {seat: each for seat, each in seats.items() if each != RANDOM}
     if not deciding:
         return {}
+    from rulerun.executors.make import AUTO
     from rulerun.search.agent_names import maker
-    from rulerun.search.plays import AUTO
 
     runs = AUTO if executor == "python" else executor
     return {

@@ -15,7 +15,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
 from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite, word_instead
@@ -131,6 +130,8 @@ def suggest(word: str, candidates: Iterable[str]) -> str | None:
     if len(likely) > MANY_NAMES:
         start, least, most = given[:1], len(given) - 1, len(given) + 1
         likely = [each for each in likely if each[:1] == start and least <= len(each) <= most]
+    from difflib import get_close_matches
+
     close = get_close_matches(given, likely[:MANY_NAMES], n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
 

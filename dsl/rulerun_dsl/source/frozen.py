@@ -1,10 +1,12 @@
-"""Frozen, slotted dataclasses that cost little to define.
+"""Slotted dataclasses that cost little to define.
 
-`@frozen` is `@dataclass(frozen=True, slots=True)` for classes that need no more than that: fields
-with or without a default, in the order of definition. The standard decorator writes and compiles
-seven methods for each class, half a millisecond a class; the language has some three hundred, and a
-command should begin at once. Here the methods are shared closures, and one class costs a tenth; the
-constructor is compiled once for all classes of as many fields, and renamed for each.
+`@frozen` is `@dataclass(frozen=True, slots=True)`, and `@slotted` is `@dataclass(slots=True)`, for
+classes that need no more than that: fields with or without a default, compared and shown or not, in
+the order of definition. The standard decorator writes and compiles seven methods for each class,
+half a millisecond a class; the language has some three hundred, and a command should begin at once.
+Here the methods are shared closures, and one class costs a tenth; the constructor is compiled once
+for all classes of as many fields, and renamed for each. A class of very many fields, of which there
+are few values, has one that goes through them.
 
 The result is a dataclass in every respect: `dataclasses.fields`, `replace` and `is_dataclass`,
 pattern matching, equality, hashing and pickling work as ever.
@@ -27,6 +29,22 @@ _Value = TypeVar("_Value")
 @dataclass_transform(frozen_default=True, eq_default=True)
 def frozen(cls: _Class) -> _Class:
     """Return the class as a frozen, slotted dataclass."""
+    methods = {
+        "__setattr__": _refuse,
+        "__delattr__": _refuse,
+        "__getstate__": _getstate,
+        "__setstate__": _setstate,
+    }
+    return _made(cls, _Params(frozen=True), methods)
+
+
+@dataclass_transform(eq_default=True)
+def slotted(cls: _Class) -> _Class:
+    """Return the class as a slotted dataclass."""
+    return _made(cls, _Params(frozen=False), {"__hash__": None})
+
+
+def _made(cls: _Class, params: _Params, methods: dict[str, Any]) -> _Class:
     inherited: dict[str, dataclasses.Field[Any]] = {}
     for base in reversed(cls.__mro__[1:]):
         inherited.update(getattr(base, "__dataclass_fields__", {}))
@@ -42,16 +60,13 @@ def frozen(cls: _Class) -> _Class:
         __slots__=tuple(name for name in own if name not in inherited),
         __match_args__=names,
         __dataclass_fields__=fields,
-        __dataclass_params__=_PARAMS,
-        __setattr__=_refuse,
-        __delattr__=_refuse,
-        __getstate__=_getstate,
-        __setstate__=_setstate,
+        __dataclass_params__=params,
         __repr__=_repr,
     )
     # A class may say for itself what it is equal to.
     if "__eq__" not in namespace:
-        namespace.update(_comparing(names))
+        namespace.update(_comparing(tuple(name for name in names if fields[name].compare)))
+    namespace.update(methods)
     namespace.setdefault("__replace__", dataclasses.replace)
     made = type(cls)(cls.__name__, cls.__bases__, namespace)
     type.__setattr__(made, "__init__", _init(made, fields))
@@ -61,11 +76,11 @@ def frozen(cls: _Class) -> _Class:
 class _Params:
     """What `dataclasses` notes of the arguments of its decorator."""
 
-    init = repr = eq = frozen = match_args = slots = True
+    init = repr = eq = match_args = slots = True
     order = unsafe_hash = kw_only = weakref_slot = False
 
-
-_PARAMS = _Params()
+    def __init__(self, frozen: bool) -> None:
+        self.frozen = frozen
 
 
 def _field(cls: type, name: str, type_: Any) -> dataclasses.Field[Any]:
@@ -86,6 +101,8 @@ def _field(cls: type, name: str, type_: Any) -> dataclasses.Field[Any]:
 
 def _init(cls: Any, fields: dict[str, dataclasses.Field[Any]]) -> Callable[..., None]:
     """What sets the slots: the function of that many values, with the names of these."""
+    if len(fields) > _MANY:
+        return _gathering(fields)
     made = _setting(len(fields))(*(getattr(cls, name).__set__ for name in fields))
     defaults = [_default(field) for field in fields.values()]
     given = tuple(each for each in defaults if each is not dataclasses.MISSING)
@@ -109,6 +126,28 @@ def _init(cls: Any, fields: dict[str, dataclasses.Field[Any]]) -> Callable[..., 
 
     return __init__
 
+
+def _gathering(fields: dict[str, dataclasses.Field[Any]]) -> Callable[..., None]:
+    """What sets many slots, one after another. The signature says nothing of them."""
+    defaults = {
+        name: field.default
+        for name, field in fields.items()
+        if field.default is not dataclasses.MISSING
+    }
+
+    def __init__(self: Any, **named: Any) -> None:
+        given = {**defaults, **named}
+        if given.keys() != fields.keys():
+            odd = ", ".join(sorted(given.keys() ^ fields.keys()))
+            raise TypeError(f"{type(self).__name__}: missing, or not known: {odd}")
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+
+    return __init__
+
+
+_MANY = 100
+"""A class of more fields is made by their names, and has no fields that are made anew."""
 
 _LATER = object()
 """Stands for the default of a field that makes a new one for each value."""
@@ -168,7 +207,8 @@ def _comparing(names: tuple[str, ...]) -> dict[str, Callable[..., Any]]:
 
 
 def _repr(self: Any) -> str:
-    inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+    shown = [name for name, field in self.__dataclass_fields__.items() if field.repr]
+    inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
     return f"{type(self).__qualname__}({inside})"
 
 

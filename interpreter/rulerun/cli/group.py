@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -100,6 +99,8 @@ class LazyGroup(click.Group):
         """Find the command; say what was meant where there is none."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches
+
             close = get_close_matches(name.casefold(), [*COMMANDS, *_MEANT], n=1)
             meant = _MEANT.get(close[0], close[0]) if close else None
             hint = f" Did you mean `{meant}`?" if meant else ""

@@ -59,7 +59,6 @@ def labels(game: Game, path: Path, lang: str | None, *, tell: bool = True) -> La
     """
     from rulerun.words.labels import Labels, labels_for
     from rulerun.words.language import SHIPPED, language
-    from rulerun.words.rule_phrases import rule_phrases
 
     asked = language_asked(lang)
     if not asked or (asked == game.words.language and not _texts(path, asked)):
@@ -72,6 +71,8 @@ def labels(game: Game, path: Path, lang: str | None, *, tell: bool = True) -> La
     if texts is None:
         found = labels_for(game, asked)
         if tell and found.unspoken:
+            from rulerun.words.rule_phrases import rule_phrases
+
             said = rule_phrases(asked).no_texts
             note(f"{clean(game.title)}{language(asked).colon} {said}")
         return found

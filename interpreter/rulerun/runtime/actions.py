@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 
 from rulerun.runtime.executor import Waiting
@@ -116,6 +115,8 @@ def suggestions(game: Game, given: str, among: Iterable[int] | None = None) -> l
     if among is None:
         among = range(min(game.number_of_actions, _MOST_COMPARED))
     texts = {_normal(written): written for written in (text(game, action) for action in among)}
+    from difflib import get_close_matches
+
     close = get_close_matches(_normal(given), list(texts), n=3, cutoff=0.5)
     return [texts[normal] for normal in close]
 

@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, overload
 
 from rulerun.runtime.control import onward
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.frozen import frozen, slotted
 
 
 @frozen
@@ -151,7 +151,7 @@ class PlayedTable(Sequence[Played]):
     __hash__ = None  # type: ignore[assignment]
 
 
-@dataclass(slots=True)
+@slotted
 class Tally:
     """What is counted over many games."""
 

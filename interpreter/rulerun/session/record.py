@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -49,6 +49,7 @@ from rulerun.session.record_lines import (
 )
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors, problem
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.regular_files import opened, read_open, read_regular, why
 from rulerun_dsl.source.spans import Source, Span
 
@@ -61,7 +62,7 @@ LARGEST_RECORD = 2**26
 # ------------------------------------------------------------------------------------ what it is
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A play as it was saved."""
 

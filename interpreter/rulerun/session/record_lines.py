@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 FORMAT = 2
@@ -32,7 +33,7 @@ LONGEST_LINE = 2**16
 SUM = "sum"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A line behind the header. `word`: `action`, `chance`, `undo` or `end`."""
 

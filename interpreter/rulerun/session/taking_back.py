@@ -22,7 +22,6 @@ Leaves behind: the place of that decision, or why it stays:
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 
 from rulerun.runtime.executor import Decision, Executor, Input, Step
 from rulerun.runtime.play import TOGETHER
@@ -30,6 +29,7 @@ from rulerun.runtime.state import State
 from rulerun.views.observe import tell
 from rulerun.views.recall import TOGETHER_END
 from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
+from rulerun_dsl.source.frozen import frozen
 
 
 class CannotUndo(Exception):
@@ -41,7 +41,7 @@ class CannotUndo(Exception):
         self.code = code
 
 
-@dataclass(frozen=True)
+@frozen
 class Point:
     """An input of the play as it stands, and what came of it."""
 
@@ -58,7 +58,7 @@ class Point:
         return self.given.player if isinstance(self.given, Decision) else None
 
 
-@dataclass(frozen=True)
+@frozen
 class Past:
     """A play as it stands, and how it came there."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
 from rulerun.terminal.formatting import Paint, flow, width_of
@@ -22,6 +22,7 @@ from rulerun.words.sides import Side, Sides
 from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Site, Type
+from rulerun_dsl.source.frozen import slotted
 
 Thing = SeenZone | SeenVariable
 
@@ -31,7 +32,7 @@ _MOST_NOTES = 3
 """Lines of a legend below a picture; what takes more has the width of the screen."""
 
 
-@dataclass
+@slotted
 class Drawn:
     """Pictures, and what had to be listed: a label and items."""
 

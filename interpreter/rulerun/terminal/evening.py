@@ -9,19 +9,20 @@ Leaves behind the seats of the next game; nothing when the evening is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from rulerun.terminal.commands import Commands
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
+from rulerun_dsl.source.frozen import slotted
 
 HUMAN = "human"
 """Who sits where a person plays; anything else is the name of an agent."""
 
 
-@dataclass
+@slotted
 class Evening:
     """Who has won how often. People and bots are known by where they sat first."""
 

@@ -10,7 +10,7 @@ Leaves behind lines; a chart that is too wide for the screen is told row by row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
@@ -20,6 +20,7 @@ from rulerun.words.labels import NOTHING, Labels
 from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
+from rulerun_dsl.source.frozen import slotted
 
 _ROOM = 3
 """Columns of a piece without a glyph."""
@@ -31,7 +32,7 @@ ASIDE = ""
 """The column of what stands in a row and at none of its places."""
 
 
-@dataclass
+@slotted
 class Chart:
     """A table that is being filled. The parts of a cell are painted texts."""
 

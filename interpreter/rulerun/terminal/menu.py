@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 
 from rulerun.runtime import actions
 from rulerun.terminal.fairness import fair, in_order_of_need
@@ -185,6 +184,8 @@ class Menu:
         """What was probably meant: an action, or one of these words; nothing if none is near."""
         spoken = {plain(entry.text): entry.text for entry in self.entries}
         spoken |= {word: word for word in words}
+        from difflib import get_close_matches
+
         close = get_close_matches(plain(answer), spoken, n=1, cutoff=0.6)
         return spoken[close[0]] if close else ""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulerun.runtime.wording import nth
 from rulerun.terminal.drawing import Drawer
@@ -21,7 +21,7 @@ from rulerun.views.observation import Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
-from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.frozen import frozen, slotted
 
 _NAME = "<name>"
 """The format of what is told by its name alone."""
@@ -39,7 +39,7 @@ class Line:
     """The same by names alone, where a screen may spare what else is told of them."""
 
 
-@dataclass
+@slotted
 class Sorted:
     """What is seen, sorted by how it is shown."""
 

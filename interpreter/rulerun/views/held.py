@@ -9,14 +9,14 @@ Leaves behind what `resample` may deal anew, and where what is held must be foll
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulerun.reference.collections import bits
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import element_of
 from rulerun.views.player_view import PlayerView
 from rulerun_dsl.model.valuetypes import SetOf, bare
-from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.frozen import frozen, slotted
 
 
 @frozen
@@ -46,7 +46,7 @@ class Holds:
                 slots[self.cursor] = 1 + held
 
 
-@dataclass(slots=True)
+@slotted
 class Held:
     """What is held of a kind."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.frozen import frozen
@@ -121,7 +121,7 @@ class Standing:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """What a viewer sees now."""
 

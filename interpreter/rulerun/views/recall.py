@@ -16,7 +16,7 @@ luck is awaited: a draw with one outcome left does not wait, and nobody may tell
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import blake2b
 
 from rulerun.runtime import actions
@@ -111,7 +111,7 @@ class Listener:
             self.told.append(Told("undo", f"{name} takes back a decision{since}.", what))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InformationState:
     """All that a viewer may know. Two of them are equal if the viewer cannot tell them apart."""
 

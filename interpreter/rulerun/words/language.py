@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
+
+from rulerun_dsl.source.frozen import frozen
 
 SHIPPED: Mapping[str, str] = {"en": "english", "fr": "french", "de": "german"}
 """By code: the module that holds it."""
@@ -21,7 +22,7 @@ class UnknownLanguage(Exception):
     """No language of that code is shipped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Language:
     """All sentences in one language."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from math import lcm
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from rulerun.simulation.stats.action_names import names_of
 from rulerun.simulation.stats.moments import Moments
 from rulerun_dsl.model import Domain, Game
 from rulerun_dsl.model.valuetypes import Component
+from rulerun_dsl.source.frozen import slotted
 
 MILLION = 1_000_000
 """What would be taken if all actions were alike is counted in millionths of a decision."""
@@ -83,7 +84,7 @@ def parts_of(players: int) -> int:
     return lcm(*range(1, players + 1))
 
 
-@dataclass(slots=True)
+@slotted
 class Course:
     """One game, as it went: what `Choices.count` adds."""
 
@@ -109,7 +110,7 @@ class Course:
         return cls([{} for _ in range(players)], decisions, forced, options)
 
 
-@dataclass(slots=True)
+@slotted
 class Used:
     """Sums over the games in which a use was to be had."""
 
@@ -153,7 +154,7 @@ class Used:
         return cls(games, offered, alike, took_games, took, never_games, never, crossed)
 
 
-@dataclass(slots=True)
+@slotted
 class Choices:
     """What was chosen in many games, and how they went."""
 

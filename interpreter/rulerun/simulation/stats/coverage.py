@@ -14,14 +14,14 @@ whose value was known when the file was read, are not counted (`run.counting`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import Any
 
 from rulerun.runtime.batch import Tally, arms
 from rulerun.simulation.stats.action_names import names_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
-from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.frozen import frozen, slotted
 from rulerun_dsl.source.spans import Span
 
 _GLUE = (model.Jump, model.Clear, model.TogetherEnd, model.Drain, model.LoopStart)
@@ -29,7 +29,7 @@ _GLUE = (model.Jump, model.Clear, model.TogetherEnd, model.Drain, model.LoopStar
 Key = tuple[str, int, int]
 
 
-@dataclass(slots=True)
+@slotted
 class Way:
     """A way on from a place in the file, of which the code may have several copies."""
 
@@ -52,7 +52,7 @@ class Function:
     evaluated: bool
 
 
-@dataclass(slots=True)
+@slotted
 class Reach:
     """What ran of a game, by the places of its rules; of several settings, together."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from operator import mul
 
+from rulerun_dsl.source.frozen import slotted
 
-@dataclass(slots=True)
+
+@slotted
 class Moments:
     """Sums over pairs of numbers: of each, of their squares, of their products."""
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import Any
 
 from rulerun.runtime.batch import Played, PlayedTable, Tally
 from rulerun.simulation.stats.choice_sums import Choices, whole
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import slotted
 
 EXAMPLES = 3
 """The numbers of so many games are kept of each way not to come to the end."""
@@ -27,7 +28,7 @@ EXAMPLES = 3
 Counts = Counter[int]
 
 
-@dataclass(slots=True)
+@slotted
 class Totals:
     """What many games of one game came to."""
 

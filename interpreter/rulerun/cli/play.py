@@ -224,7 +224,6 @@ def _play(
     from rulerun.runtime.executor import RuleError
     from rulerun.terminal.ending import told_error
     from rulerun.terminal.save import Keeper, NotKept
-    from rulerun.terminal.script import follow, read_script
     from rulerun.terminal.sitting import Sitting
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
@@ -241,6 +240,8 @@ def _play(
         sitting = Sitting(session, screen, keeper, complain_of, table.names, table.book)
         _opening(table, screen)
         if script is not None:
+            from rulerun.terminal.script import follow, read_script
+
             return follow(sitting, read_script(script, table.game), script_name), None
         code = sitting.play()
         return code, sitting if code == 0 and people and sitting.standings else None
@@ -266,7 +267,6 @@ def _session(
 ) -> Session:
     """The session, at the beginning or where the record ends, with its record open."""
     from rulerun.executors.answering import Answering
-    from rulerun.session.replay import replay
     from rulerun.session.session import Session
 
     executor: Executor
@@ -278,6 +278,8 @@ def _session(
         if record_path is not None:
             _begin_record(keeper, record_path)
         return Session(executor, table.agents(), table.seed, keeper, automatic=False)
+    from rulerun.session.replay import replay
+
     session, found = replay(table.record, executor, seats=table.agents())
     if session is None or found:
         complain(found)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from rulerun.runtime.closures import Run, rule_error
@@ -89,13 +88,20 @@ def _divided(work: Work) -> Callable[[Span], Work]:
     return divided
 
 
+def _quotient(left: Any, right: Any) -> Any:
+    # Imported where something is divided: few games do.
+    from fractions import Fraction
+
+    return Fraction(left) / right
+
+
 _OPERATORS: dict[str, Callable[[Span], Work]] = {
     "+": lambda span: operator.add,
     "-": lambda span: operator.sub,
     "*": lambda span: operator.mul,
     "//": _divided(operator.floordiv),
     "%": _divided(operator.mod),
-    "/": _divided(lambda left, right: Fraction(left) / right),
+    "/": _divided(_quotient),
     "**": _power,
 }
 """By operator: what computes, and speaks of a place where it cannot."""

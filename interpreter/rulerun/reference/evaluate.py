@@ -13,7 +13,6 @@ closure raises `RuleError` with the place of the node; who runs it adds how the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from rulerun.analysis.effort import effort_of
@@ -414,6 +413,8 @@ class Evaluator:
             case "winner":
                 return lambda s, b, r: r[won][0] if len(r[won]) == 1 else None
             case "share_of_win":
+                from fractions import Fraction
+
                 (player,) = runs
                 return lambda s, b, r: (
                     Fraction(1, len(r[won])) if player(s, b, r) in r[won] else Fraction(0)

@@ -8,12 +8,14 @@ Leaves behind: a `Verdict`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulerun.reference.collections import bits
 from rulerun.reference.evaluate import Evaluator
 from rulerun.runtime.executor import Verdict
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 BY_SCORING = 1
 """The result of a game that ended without `won by`; 2 + a mask of winners with it."""
@@ -67,6 +69,8 @@ class Scoring:
             registers = [*registers[: self.game.registers]]
             registers += [None] * (self.game.registers - len(registers))
             registers.append(winners)
+            from fractions import Fraction
+
             returns = tuple(
                 Fraction(ask(self.returns, player, registers)) for player in self.players
             )
@@ -105,6 +109,8 @@ class Scoring:
 
     def _shares(self, winners: tuple[int, ...]) -> tuple[Fraction, ...]:
         """Winners share +1, the others -1; 0 if nobody or everybody wins."""
+        from fractions import Fraction
+
         others = len(self.players) - len(winners)
         if not winners or not others:
             return tuple(Fraction(0) for _ in self.players)

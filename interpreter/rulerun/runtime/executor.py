@@ -10,13 +10,15 @@ Events are what happened, raw: with every secret in them and with who may know w
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 CHANCE = -1
 """Who acts when luck does."""

@@ -19,8 +19,6 @@ luck leaves, a state may come back, and is the same state.
 
 from __future__ import annotations
 
-from textwrap import shorten
-
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError, Waiting
 from rulerun.runtime.index import GameIndex
@@ -45,6 +43,8 @@ def endless(game: Game, state: State, asked: Waiting) -> RuleError:
     if head is not None:
         message += f"; the loop in line {head.span.line} does not end"
         if isinstance(head, model.Unless):
+            from textwrap import shorten
+
             condition = shorten(head.condition.span.text, 60, placeholder=" …")
             message += f": `{condition}` does not come true"
     span = game.code[asked.instruction].span

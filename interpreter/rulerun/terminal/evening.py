@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from rulerun.terminal.commands import Commands
 from rulerun.terminal.screen import Screen
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
 from rulerun_dsl.source.frozen import slotted
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 HUMAN = "human"
 """Who sits where a person plays; anything else is the name of an agent."""
@@ -39,6 +42,8 @@ class Evening:
 
     def count(self, result: tuple[Standing, ...]) -> None:
         """Add a game; who share a win have a share of it each."""
+        from fractions import Fraction
+
         many = len(self.seats)
         winners = [seat for seat, each in enumerate(result) if each.winner and seat < many]
         for seat in winners:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice, product
-from string import ascii_lowercase
 
 from rulerun.terminal.formatting import folded
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ARTICLE = re.compile(r"\b[a-z](?= [a-z]{2})")
 """A letter that is a word before another one: nobody types it for what it stands in."""
 
@@ -39,7 +39,7 @@ def letters(texts: Sequence[str]) -> list[str]:
     free = (
         label
         for long in range(1, len(texts) + 2)
-        for label in map("".join, product(ascii_lowercase, repeat=long))
+        for label in map("".join, product(_LETTERS, repeat=long))
         if label not in words
     )
     return list(islice(free, len(texts)))

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -218,4 +217,12 @@ def _columns() -> int:
 
 
 def _size() -> os.terminal_size:
-    return shutil.get_terminal_size((USUAL, 24))
+    """What `shutil` says as well, which imports all that packs files first."""
+    said = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    given = [int(each) if each.isdecimal() else 0 for each in said]
+    found = os.terminal_size((0, 0))
+    if not all(given) and sys.__stdout__ is not None:
+        with suppress(OSError, ValueError):
+            found = os.get_terminal_size(sys.__stdout__.fileno())
+    columns, lines = (one or other for one, other in zip(given, found, strict=True))
+    return os.terminal_size((columns or USUAL, lines or 24))

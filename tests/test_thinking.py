@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import chain, islice
+from threading import current_thread
 
 import pytest
 from tests.playing import game_of
@@ -644,6 +645,32 @@ def test_an_iteration_costs_more_where_rules_evaluate_more():
     dear = game_of(COSTS.replace("ASKED", "count(m in 1..900 if m > n - n)"))
     assert iteration_cost(plain) == 20
     assert 20 + 20 * 900 // PLAIN <= iteration_cost(dear) <= 20 + 5 * 20 * 900 // PLAIN
+
+
+def test_machine_code_of_a_search_is_found_by_the_name_of_its_game(tmp_path, monkeypatch):
+    """It is not drafted again, and finds the same."""
+    pytest.importorskip("llvmlite")
+    from rulerun.compiled.native import building
+    from rulerun.search.native_plays import NativePlays
+
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
+    drafted, draft = [], building.draft
+
+    def noted(*given, **named):
+        drafted.append(current_thread())
+        return draft(*given, **named)
+
+    monkeypatch.setattr(building, "draft", noted)
+    made = game("brave_rats")
+    start = Reference(made).initial().state
+    found = []
+    for name, drafts in (("one", 1), ("one", 1), ("other", 2), ("", 3)):
+        plays = NativePlays(made, name)
+        # Better code is drafted beside.
+        assert drafted.count(current_thread()) == drafts
+        tree = plays.searched([plays.at(start)], 60, stream(1, "agent"), Utility(made), 0)
+        found.append(tree.choices(0, Reference(made).legal(start, 0)))
+    assert found[1:] == found[:1] * 3
 
 
 def test_what_an_iteration_costs_is_counted_once(tmp_path, monkeypatch):

@@ -139,7 +139,8 @@ def play(
             game = kept.game
             names = labels(game, path, lang)
         seated = _seated(game, seats, None, kept.name)
-        table = _Table(game, seated, _seed(seed), None, names, path, variants=variants)
+        seeded = _seed(seed)
+        table = _Table(game, seated, seeded, None, names, path, variants=variants, known=kept.name)
     rules = file if file is not None and Path(file).exists() else ""
     table = replace(table, executor=executor, rules=rules)
     screen = Screen(color=colored(sys.stdout), pace=pace)
@@ -184,6 +185,8 @@ class _Table:
     """The rules file, if it is no shipped one."""
     variants: tuple[str, ...] = ()
     """Those that were asked for."""
+    known: str = ""
+    """What names the game in the cache."""
 
     def book(self, width: int, wanted: str) -> list[str]:
         """The rules of the game that is played, or what they say about a word.
@@ -209,7 +212,7 @@ class _Table:
 
         # Whatever runs the rules at the table: a search finds the same, and people wait for it.
         bots = {player: who for player, who in self.seats.items() if who != HUMAN}
-        return {player: maker(self.game, who, AUTO)() for player, who in bots.items()}
+        return {player: maker(self.game, who, AUTO, self.known)() for player, who in bots.items()}
 
 
 def _play(
@@ -340,21 +343,21 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str], lang: str | Non
 
 
 def _seated(
-    game: Game, given: Sequence[str], before: Mapping[str, str] | None, cached: str = ""
+    game: Game, given: Sequence[str], before: Mapping[str, str] | None, known: str = ""
 ) -> dict[int, str]:
-    """Who plays whom, by player. `cached`: what names the game in the cache."""
+    """Who plays whom, by player. `known`: what names the game in the cache."""
     from rulerun.search.agent_names import named, opponent
     from rulerun.session.agents import Unfit
     from rulerun_dsl.diagnostics.diagnostic import suggest
 
-    def known(who: str) -> str:
-        return who if who == HUMAN else named(game, who, cached)
+    def numbered(who: str) -> str:
+        return who if who == HUMAN else named(game, who, known)
 
     found: dict[int, str] = {}
     for player, who in (before or {}).items():
         if player in game.players:
             try:
-                found[game.players.index(player)] = known(who)
+                found[game.players.index(player)] = numbered(who)
             except Unfit:
                 found[game.players.index(player)] = HUMAN
     for each in given:
@@ -362,7 +365,7 @@ def _seated(
         if not equals:
             raise click.UsageError(f"`--seat {each}`: write it as PLAYER=WHO")
         try:
-            who = known(who)
+            who = numbered(who)
         except Unfit as reason:
             raise click.UsageError(f"`--seat {each}`: {reason}") from None
         people = game.players[: game.people]
@@ -380,7 +383,7 @@ def _seated(
             raise click.UsageError(f"`--seat {each}`: there is no player {name}; {hint}")
     for at in range(game.people):
         if at not in found:
-            found[at] = known(opponent()) if HUMAN in found.values() else HUMAN
+            found[at] = numbered(opponent()) if HUMAN in found.values() else HUMAN
     return dict(sorted(found.items()))
 
 

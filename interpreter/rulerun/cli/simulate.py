@@ -180,7 +180,7 @@ def simulate(
     path = find_rules(file)
     kept_game = kept_game_of(path, players, settings(assignments), variants)
     game, known = kept_game.game, "" if cluster else kept_game.name
-    where, luck = seating(game, seats), seed_of(seed)
+    where, luck = seating(game, seats, kept_game.name), seed_of(seed)
     from rulerun.simulation.run.pool import Simulating
     from rulerun.simulation.run.seats import watched
 
@@ -211,13 +211,13 @@ def simulate(
     return EXIT_NO if found["errors"] else EXIT_FINE
 
 
-def seating(game: Game, given: Sequence[str]) -> dict[int, str]:
-    """Whose agent is which, by seat."""
+def seating(game: Game, given: Sequence[str], known: str = "") -> dict[int, str]:
+    """Whose agent is which, by seat. `known`: what names the game in the cache."""
     from rulerun.session.agents import Unfit
     from rulerun.simulation.run.seats import seated
 
     try:
-        return seated(game, given)
+        return seated(game, given, known)
     except Unfit as unfit:
         raise click.UsageError(str(unfit)) from None
 

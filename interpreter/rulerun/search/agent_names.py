@@ -67,9 +67,12 @@ def named(game: Game, text: str, known: str = "") -> str:
     return text
 
 
-def maker(game: Game, text: str, executor: str = "python") -> AgentMaker:
-    """What makes the agent of a name, which goes to other processes as it is. Raises `Unfit`."""
-    return _maker(game, named(game, text), executor)
+def maker(game: Game, text: str, executor: str = "python", known: str = "") -> AgentMaker:
+    """What makes the agent of a name, which goes to other processes as it is. Raises `Unfit`.
+
+    `known`: what names the game in the cache, where its machine code is found by that.
+    """
+    return _maker(game, named(game, text, known), executor, known)
 
 
 def opponent() -> str:
@@ -83,13 +86,13 @@ def level(text: str) -> str:
     return word if word in LEVELS else text
 
 
-def _maker(game: Game, text: str, executor: str) -> AgentMaker:
+def _maker(game: Game, text: str, executor: str, known: str = "") -> AgentMaker:
     word, colon, rest = text.partition(":")
     if not colon:
         made: Mapping[str, AgentMaker] = {
             RANDOM: RandomAgent,
             "first": FirstAgent,
-            "greedy": partial(GreedyAgent, game, executor),
+            "greedy": partial(GreedyAgent, game, executor, known),
         }
         if text in made:
             return made[text]
@@ -117,7 +120,7 @@ def _maker(game: Game, text: str, executor: str) -> AgentMaker:
                 f"`{text}`: behind the colon stands a number of iterations, such as 800, and "
                 f"{MOST:,} at most"
             )
-        return partial(TreeAgent, game, int(rest), executor, bool(colon))
+        return partial(TreeAgent, game, int(rest), executor, bool(colon), known)
     _imported(text)
     return partial(_own, text, game)
 

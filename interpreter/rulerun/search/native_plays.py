@@ -42,8 +42,11 @@ _ENDINGS = 10_000
 class NativePlays:
     """Plays in machine code."""
 
-    def __init__(self, game: Game) -> None:
-        """Compile the game. Raises `Unsupported`, `Missing` and `Bailout`."""
+    def __init__(self, game: Game, known: str = "") -> None:
+        """Compile the game. Raises `Unsupported`, `Missing` and `Bailout`.
+
+        `known`: what names the game in the cache.
+        """
         made, utility = lined(game), Utility(game)
         if made is None and utility.returns:
             raise Unsupported("returns that only the reference works out")
@@ -63,6 +66,7 @@ class NativePlays:
                 cut=utility.cut,
                 sight=self._sums,
             ),
+            known,
         )
         self._players = range(len(game.players))
         self.parts = self._standing.parts

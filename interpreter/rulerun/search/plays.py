@@ -85,24 +85,24 @@ QUICK = 50
 """Iterations that are not worth waiting for machine code: more take longer in Python."""
 
 
-def plays_for(game: Game, name: str = "python", iterations: int = 0) -> Plays:
+def plays_for(game: Game, name: str = "python", iterations: int = 0, known: str = "") -> Plays:
     """Plays by an executor, or by the next best one that can run the game. They are shared.
 
-    `iterations`: how many are to be searched from them.
+    `iterations`: how many are to be searched from them. `known`: what names the game in the cache.
     """
     if name == AUTO:
-        return _AUTO.of(game).best(iterations > QUICK)
+        return _AUTO.of(game, known).best(iterations > QUICK)
     if name == "native":
-        found = _NATIVE.of(game)
+        found = _NATIVE.of(game, known)
         if found is not None:
             return found
     return (_REFERENCE if name == "reference" else _PYTHON).of(game)
 
 
-def prepare(game: Game, name: str) -> None:
+def prepare(game: Game, name: str, known: str = "") -> None:
     """Begin to make what `plays_for` gives."""
     if name == AUTO:
-        _AUTO.of(game)
+        _AUTO.of(game, known)
 
 
 class SteppedPlays:
@@ -214,8 +214,9 @@ def resting(game: Game, slots: Sequence[int]) -> int:
 class _Rising:
     """Plays in Python until those in machine code are there; better code is their own affair."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, known: str = "") -> None:
         self._game = game
+        self._known = known
         self._native: list[Plays | None] = []
         self._made: Thread | None = None
         if has_machine_code():
@@ -227,7 +228,7 @@ class _Rising:
     def _make(self) -> None:
         # Python plays go on where there is no room for others, or no time before all ends.
         with suppress(RuntimeError, MemoryError):
-            self._native.append(_NATIVE.of(self._game))
+            self._native.append(_NATIVE.of(self._game, self._known))
 
     def best(self, wait: bool) -> Plays:
         """The best that is ready; the best of all, if it is worth waiting for."""
@@ -237,12 +238,12 @@ class _Rising:
         return found or _PYTHON.of(self._game)
 
 
-def _native(game: Game) -> Plays | None:
+def _native(game: Game, known: str = "") -> Plays | None:
     from rulerun.compiled.native.executor import Missing
     from rulerun.search.native_plays import NativePlays
 
     try:
-        return NativePlays(game)
+        return NativePlays(game, known)
     except (Missing, Unsupported, Bailout):
         return None
 

@@ -49,10 +49,11 @@ class GreedyAgent:
 
     blind = False
 
-    def __init__(self, game: Game, executor: str = "python") -> None:
-        """Look ahead with plays of an executor."""
+    def __init__(self, game: Game, executor: str = "python", known: str = "") -> None:
+        """Look ahead with plays of an executor. `known`: what names the game in the cache."""
         self.game = game
         self.executor = executor
+        self.known = known
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """Without worlds there is nothing to look at: any action."""
@@ -66,7 +67,7 @@ class GreedyAgent:
         from rulerun.search.plays import plays_for
         from rulerun.search.utility import Utility
 
-        plays = plays_for(self.game, self.executor)
+        plays = plays_for(self.game, self.executor, known=self.known)
         worlds = _standing(plays, vantage, luck, GREEDY_WORLDS)
         utility = Utility(self.game)
         best: list[int] = []
@@ -97,23 +98,30 @@ class TreeAgent:
     blind = False
 
     def __init__(
-        self, game: Game, iterations: int, executor: str = "python", proved: bool = False
+        self,
+        game: Game,
+        iterations: int,
+        executor: str = "python",
+        proved: bool = False,
+        known: str = "",
     ) -> None:
         """Search so many iterations for each decision, with plays of an executor.
 
         `proved`: in worlds that the player's history allows, as far as they are found.
+        `known`: what names the game in the cache.
         """
         self.game = game
         self.iterations = iterations
         self.hides = hides(game)
         self.proved = proved and self.hides
         self.executor = executor
+        self.known = known
 
     def prepare(self) -> None:
         """Begin to make the plays."""
         from rulerun.search.plays import prepare
 
-        prepare(self.game, self.executor)
+        prepare(self.game, self.executor, self.known)
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """Without worlds there is nothing to search: any action."""
@@ -142,7 +150,7 @@ class TreeAgent:
         few = min(FEW, max(1, self.iterations // 4))
         # Where nothing is hidden there is one world.
         most = min(WORLDS, max(few, self.iterations // ITERATIONS)) if self.hides else 1
-        plays = plays_for(self.game, self.executor, self.iterations)
+        plays = plays_for(self.game, self.executor, self.iterations, self.known)
         worlds: list[Any] = []
         if self.proved:
             from rulerun.posterior.worlds import pool

@@ -11,12 +11,11 @@ import ctypes
 from array import array
 from collections.abc import Sequence
 from threading import local
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.builtin import HEAD as OBJECT
 from rulerun.compiled.native.builtin import type_of
-from rulerun.compiled.native.loaded_code import NativePlay, cells
+from rulerun.compiled.native.loaded_code import NativePlay, cells, recall, remember
 from rulerun.compiled.native.tree_layout import (
     CELLS,
     FOUND,
@@ -36,6 +35,10 @@ from rulerun.compiled.python.executor import Bailout
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
 
+if TYPE_CHECKING:
+    from rulerun.compiled.native.building import Draft
+
+_WAY = "standing"
 SLICE = 256
 """Iterations before Python is asked whether somebody interrupts."""
 
@@ -50,13 +53,23 @@ class _Scratch(local):
 class Standing:
     """Plays of one game."""
 
-    def __init__(self, game: Game, worth: Worth) -> None:
+    def __init__(self, game: Game, worth: Worth, known: str = "") -> None:
         """Compile the game, and a search: quickly, and better meanwhile.
 
-        Raises `Unsupported`, `Missing` and `Bailout`.
+        `known`: what names the game in the cache, and its rules, settings and this copy of rulerun;
+        `worth` is what that game always has. Raises `Unsupported`, `Missing` and `Bailout`.
         """
-        drafted = draft(game, stepped=True, worth=worth)
-        self.machine = machine = drafted.play(quick=True)
+
+        def drafted() -> Draft:
+            from rulerun.compiled.native.building import draft
+
+            return draft(game, stepped=True, worth=worth)
+
+        machine = recall(known, _WAY, lambda: drafted().text)
+        if machine is None:
+            machine = drafted().play(quick=True)
+            remember(known, _WAY, machine)
+        self.machine = machine
         self.game = game
         self.players = len(game.players)
         self.actions = game.number_of_actions

@@ -134,8 +134,11 @@ def agents_of(game: Game, seats: Mapping[int, Seat], executor: str) -> dict[int,
     }
 
 
-def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
-    """The name of the agent of each seat that decides, by `NAME=AGENT`. Raises `Unfit`."""
+def seated(game: Game, given: Iterable[str], known: str = "") -> dict[int, str]:
+    """The name of the agent of each seat that decides, by `NAME=AGENT`. Raises `Unfit`.
+
+    `known`: what names the game in the cache.
+    """
     if len(game.players) >= STREAMS:
         most = STREAMS - 1
         raise Unfit(f"a simulation has up to {most} players; {game.name} has {len(game.players)}")
@@ -147,7 +150,7 @@ def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
         if not equals:
             raise Unfit(f"`--seat {each}`: write it as NAME=AGENT")
         try:
-            agent = _named(game, agent)
+            agent = _named(game, agent, known)
         except Unfit as reason:
             raise Unfit(f"`--seat {each}`: {reason}") from None
         if name == EVERYBODY:
@@ -163,9 +166,9 @@ def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
     return found
 
 
-def _named(game: Game, agent: str) -> str:
+def _named(game: Game, agent: str, known: str) -> str:
     if agent == RANDOM:
         return agent
     from rulerun.search.agent_names import named
 
-    return named(game, agent)
+    return named(game, agent, known)

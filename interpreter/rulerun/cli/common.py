@@ -104,8 +104,7 @@ def _colored(stream: Any) -> bool:
 
 def find_rules(name: str) -> Path:
     """The rules file of that path, else the shipped one of that name."""
-    from rulerun_dsl.diagnostics.diagnostic import suggest
-    from rulerun_dsl.source.resources import ruleset_names, ruleset_path
+    from rulerun_dsl.source.resources import ruleset_path
 
     path = Path(name)
     try:
@@ -121,6 +120,9 @@ def find_rules(name: str) -> Path:
         raise Unable(f"`{name}` is a folder, not a rules file")
     if is_there:
         raise Unable(f"`{name}` is no regular file")
+    from rulerun_dsl.diagnostics.diagnostic import suggest
+    from rulerun_dsl.source.resources import ruleset_names
+
     beside = path.with_name(f"{path.name}.yaml")
     close = (
         str(beside)

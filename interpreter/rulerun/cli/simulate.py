@@ -406,9 +406,7 @@ def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) ->
         return
     from shlex import quote
 
-    from rulerun.simulation.report.csv_table import table
     from rulerun.simulation.report.sections import simulation_report
-    from rulerun.simulation.report.text import text
 
     def replay(error: Mapping[str, Any]) -> str:
         record = error["record"]
@@ -416,4 +414,11 @@ def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) ->
         return f"rulerun replay {path} --rules {quote(file)}"
 
     report = simulation_report(found, replay)
-    out(table(report) if form == "csv" else text(report))
+    if form == "csv":
+        from rulerun.simulation.report.csv_table import table
+
+        out(table(report))
+        return
+    from rulerun.simulation.report.text import text
+
+    out(text(report))

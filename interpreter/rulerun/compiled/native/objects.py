@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -225,6 +224,8 @@ def _has_python() -> bool:
 
 def _elsewhere(text: str) -> bytes | None:
     """The best code of a module, made by another process; None if that comes to nothing."""
+    import subprocess
+
     given = text.encode()
     paths = os.pathsep.join(filter(None, sys.path))
     try:

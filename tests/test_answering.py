@@ -346,6 +346,6 @@ def test_a_score_is_told_once():
 
 def test_what_is_typed_when_the_game_is_over_is_told_so(tiles):
     out = io.StringIO()
-    keeper = cast(Keeper, SimpleNamespace(path=None))
+    keeper = Keeper(tiles.game, {}, 0)
     Sitting(tiles, Screen(io.StringIO(), out, width=80), keeper, lambda _: None).after("tile 1")
     assert out.getvalue() == "The game is over.\n"

@@ -4,8 +4,6 @@ import functools
 import io
 import random
 import re
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from tests.playing import game_of as game_from
@@ -341,8 +339,8 @@ def test_answers_move_together_before_any_is_left_out():
 
 def test_an_automaton_does_not_sit_at_the_screen():
     out = io.StringIO()
-    keeper = cast(Keeper, SimpleNamespace(path=None))
     session = begin(ruse(1, 1), 5)
+    keeper = Keeper(session.game, {}, 0)
     Sitting(session, Screen(io.StringIO(), out, width=100), keeper, lambda text: None).play()
     assert "The others look away" not in out.getvalue()
     assert "--- P1 ---" not in out.getvalue()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from tests.playing import game_of as game_from
@@ -289,7 +287,7 @@ def test_help_tells_what_is_written_about_an_action(burrow):
 def sitting(session: Session) -> tuple[Sitting, io.StringIO]:
     """A table at which nobody answers."""
     out = io.StringIO()
-    keeper = cast(Keeper, SimpleNamespace(path=None))
+    keeper = Keeper(session.game, {}, 0)
     return Sitting(session, Screen(io.StringIO(), out, width=80), keeper, lambda text: None), out
 
 
@@ -446,10 +444,9 @@ def test_help_says_in_words_what_a_row_needs_and_not_what_lies_elsewhere(tmp_pat
 def test_a_command_with_which_an_answer_begins_is_asked_about(tmp_path):
     path = tmp_path / "huts.yaml"
     path.write_text(HUTS.replace("wait for the rain", "undo all this"), encoding="utf-8")
-    out = io.StringIO()
-    keeper = cast(Keeper, SimpleNamespace(path=None))
+    out, game = io.StringIO(), game_of(path)
     screen = Screen(io.StringIO("undo\n"), out, width=80)
-    Sitting(session_of(game_of(path)), screen, keeper, lambda text: None).play()
+    Sitting(session_of(game), screen, Keeper(game, {}, 0), lambda text: None).play()
     assert "Do you mean undo all this (2) or :undo?" in out.getvalue()
 
 

@@ -218,11 +218,11 @@ def _columns() -> int:
 
 def _size() -> os.terminal_size:
     """What `shutil` says as well, which imports all that packs files first."""
-    said = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
-    given = [int(each) if each.isdecimal() else 0 for each in said]
+    said = [os.environ.get(name, "").strip() for name in ("COLUMNS", "LINES")]
+    given = [int(each) if each.isdecimal() and len(each) < 10 else 0 for each in said]
     found = os.terminal_size((0, 0))
-    if not all(given) and sys.__stdout__ is not None:
+    if not all(given):
         with suppress(OSError, ValueError):
-            found = os.get_terminal_size(sys.__stdout__.fileno())
+            found = os.get_terminal_size()
     columns, lines = (one or other for one, other in zip(given, found, strict=True))
     return os.terminal_size((columns or USUAL, lines or 24))

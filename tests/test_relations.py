@@ -84,6 +84,7 @@ ASKED = {
     # Lines.
     "any(first(s in ray(f, d) if s == t or on[s] is not none) == t for d in direction)": True,
     "first(s in ray(f, east) if on[s] is not none or t == s) == t": True,
+    "first(s in ray(f, (east if turns > 9 else north)) if s == t or on[s] is not none) == t": True,
     "any(first(s in ray(f, d) if s == t or on[s] is not none and on[s].side == you) == t"
     " for d in direction if on[f].sort is runner)": True,
     # A sum of what is not the same for all, and a line that is not followed to its end.

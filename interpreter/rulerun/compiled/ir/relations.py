@@ -264,7 +264,12 @@ class Relations:
         if given.pop(first.sought) != sought or not isinstance(sought, ir.Var):
             return None
         index = self.plain.value(substituted(first.index, given))
-        stops = substituted(first.stops, given)
+        return self._on_line(first, index, substituted(first.stops, given), sought, members)
+
+    def _on_line(
+        self, first: _First, index: Value, stops: Value, sought: ir.Var, members: Members
+    ) -> Value | None:
+        """The same, on the line with an index."""
         match index:
             case ir.Binary("+", ir.Const(start), ir.Var(name)):
                 pass
@@ -273,7 +278,7 @@ class Relations:
             case ir.Var(name):
                 start = 0
             case _:
-                return self._by_index(one, index, sought, members)
+                return self._by_index(first, index, stops, sought, members)
         inner = Members(first.name, members.number, members.changing | {first.name})
         if members.name in variables(stops) or (held := self.mask_of(stops, inner)) is None:
             return None
@@ -301,14 +306,14 @@ class Relations:
         return meet(line, ir.Binary("<<", ir.Const(-1), last))
 
     def _by_index(
-        self, one: ir.Call, index: Value, sought: Value, members: Members
+        self, first: _First, index: Value, stops: Value, sought: ir.Var, members: Members
     ) -> Value | None:
         """The same, where which line it is hangs on what is the same for all."""
         test = self._test(index, members, set())
         if test is None or not any(isinstance(each, ir.Select) for each in every_part([index])):
             return None
         return self._either_way(
-            one, test, members, lambda where: self.on_a_line(where, sought, members)
+            index, test, members, lambda where: self._on_line(first, where, stops, sought, members)
         )
 
     def one(self, value: Value, members: Members) -> Value | None:

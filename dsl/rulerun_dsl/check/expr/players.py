@@ -25,7 +25,7 @@ def _who(world: World, scope: Scope, node: s.Expression) -> m.Expression:
 
 def _player(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
     count = domains.number_of(world, span)
-    number = elaborate.check(world, scope, plain[0], t.Int(0, _most_players(world) - 1))
+    number = elaborate.check(world, scope, plain[0], t.ANY_INT)
     return m.Arithmetic(t.Player(), span, "%", number, count)
 
 

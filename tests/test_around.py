@@ -159,3 +159,34 @@ def test_a_search_stops_when_it_has_met_what_it_looks_for() -> None:
 
     assert stops(("grid", 9, 9))
     assert not stops(SMALL[1]), "there it is a function of its own, which is remembered"
+
+TWO_SLOTS = """
+rulerun: 1
+game: two_slots
+players: [a, b]
+boards:
+  cell: {shape: grid, rows: 4, columns: 5}
+state:
+  visible: all
+  stone[cell]: player or none
+  shadow[cell]: player or none
+  sums: 0..9999
+phases:
+  play:
+    turns: you in players
+    until: count(s in cell if stone[s] is none) < 4
+    do:
+      - choose: s in cell if stone[s] is none
+      - stone[s] = you
+      - shadow[go(s, south)] = opponent(you) if go(s, south) is not none
+      - sums += count(u in cell if is_met(u) and u.row > 1)
+functions:
+  is_met(cell s): any(stone[t] == shadow[t] for t in neighbours(s))
+scoring:
+  points(player p): sums + count(s in cell if shadow[s] == p)
+"""
+
+
+def test_two_slots_of_one_neighbour_are_compared_with_each_other() -> None:
+    """Neither of them is the same for all."""
+    same_games(game_of(TWO_SLOTS), GAMES)

@@ -221,7 +221,8 @@ class Questions:
             return None
         if any(not 0 <= there < members.number for near in lists for there in near):
             return None
-        held = self.mask_of(condition, replace(members, name=name, asked=False))
+        theirs = replace(members, name=name, changing=members.changing | {name}, asked=False)
+        held = self.mask_of(condition, theirs)
         if held is None or len(list(every_part([held]))) > _SMALL:
             return None
         return self._moved(held, steps, members)

@@ -176,6 +176,9 @@ game: fixed
 players: [a, b]
 boards:
   square: {{shape: grid, rows: 5, columns: 5}}
+tables:
+  slope[square]: {{rows: {{r1c1: -2, r2c2: -1, r3c3: 3, else: 0}}}}
+  place[0..4]: {{rows: [3, 1, 4, 0, 2]}}
 state:
   visible: all
   on[square]: player or none
@@ -191,7 +194,7 @@ phases:
 functions:
   meets({given}): any({condition} and on[t] is none for t in square)
 scoring:
-  points(player p): met[p]
+  points(player p): met[p] + slope[r1c1] + place[1]
 """
 MAYBE_NONE = "square or none x"
 NONE_OF_THEM = {
@@ -202,6 +205,12 @@ NONE_OF_THEM = {
     "go(t, east) == x": MAYBE_NONE,
     "(t.row == x or t.column == x)": "0..9 x",
     "not (t.row == x or t.column == x)": "0..9 x",
+    "(slope[t] == x or t.row == x)": "-2..9 x",
+    "(slope[t] != x and t.row != x)": "-3..9 x",
+    # Rules that look up what the table has.
+    "(t.row == x or x in 0..4 and place[x] == t.column)": "-2..9 x",
+    "(t.row == x or x <= 4 and place[x] == t.column)": "0..9 x",
+    "(t.row == x + 3 or x >= 0 and place[x] == t.column)": "-2..4 x",
 }
 
 
@@ -209,6 +218,7 @@ NONE_OF_THEM = {
 def test_what_is_fixed_may_be_none_of_what_tables_know(condition: str) -> None:
     """No game is given up for it, and none is not unlike none."""
     given = NONE_OF_THEM[condition]
-    asked = "d in direction if meets(go(s, d))" if given == MAYBE_NONE else "n in 0..9 if meets(n)"
+    numbers = f"n in {given[:-2]} if meets(n)"
+    asked = "d in direction if meets(go(s, d))" if given == MAYBE_NONE else numbers
     text = FIXED.format(met=f"count({asked})", given=given, condition=condition)
     same_games(game_of(text), GAMES)

@@ -36,6 +36,8 @@ _STORED = ir.Slot | ir.EqualMask | ir.CountEqual | ir.FindEqual | ir.SumSlots | 
 _PLAIN = ir.Const | ir.Var | ir.Slot
 _ONE = ir.Const(1)
 _FIXED, _MEMBER = "fixed", "member"
+_BEYOND = 1 << 33
+"""What no rule reckons, and no table has."""
 
 Ranges = Mapping[tuple[int, int], tuple[int, int]]
 """By run of slots, its base and number, the least and the most that one of them holds."""
@@ -145,7 +147,7 @@ class Relations:
 
     def _paired(self, condition: Value, many: int, surely: bool, members: Members) -> Value | None:
         """The mask of a condition on a pair, by a table; beyond the table, what is so there."""
-        number, rows = members.number, (*range(many), ir.NONE, many)
+        number, rows = members.number, (*range(many), -_BEYOND, ir.NONE, _BEYOND)
         given = {
             _FIXED: [one for one in rows for _ in range(number)],
             _MEMBER: [*range(number)] * len(rows),
@@ -158,7 +160,7 @@ class Relations:
             None if None in part else members.bits(at for at, one in enumerate(part) if one)
             for part in parts
         ]
-        *_, none, other = masks
+        *_, below, none, other = masks
         known = [each for each in masks[:many] if each is not None]
         if len(known) < many:
             return None
@@ -166,6 +168,8 @@ class Relations:
         found: Value = ir.TableLoad(self.table("PAIRS", f"{len(self._pairs)}", known), fixed)
         is_none = ir.Binary("==", fixed, ir.Const(ir.NONE))
         if surely:
+            if below is not None or other is not None:
+                return None  # the rules look it up only where tables have it
             # Else it fails there, in the table as in the rules.
             return found if none is None else select(is_none, none, found)
         if none is None or other is None:
@@ -184,16 +188,18 @@ class Relations:
         for node in nodes:
             match node:
                 case ir.TableLoad(table, index):
-                    entries = len(self.columns.tables[table])
+                    many = len(self.columns.tables[table])
                     match index:
                         case ir.Var() if index == one:
-                            found.append(entries)
+                            found.append(many)
                         case ir.Binary("+", ir.Const(low), way) if way == one:
-                            found.append(entries - low)
+                            found.append(many - low)
                         case ir.Binary("+", ir.Binary("*", _, ir.Const(wide)), way) if way == one:
                             found.append(wide)
                 case ir.Binary("==" | "!=", ir.TableLoad(table), other) if other == one:
-                    compared.append(max(self.columns.tables[table]))
+                    entries = self.columns.tables[table]
+                    if all(each >= 0 or each == ir.NONE for each in entries):
+                        compared.append(max(entries))
                 case ir.Call() if (listed := membership(self.plain, node)) is not None:
                     table, index, sought = listed
                     lists = self.columns.lists[table]

@@ -160,6 +160,7 @@ def test_a_search_stops_when_it_has_met_what_it_looks_for() -> None:
     assert stops(("grid", 9, 9))
     assert not stops(SMALL[1]), "there it is a function of its own, which is remembered"
 
+
 TWO_SLOTS = """
 rulerun: 1
 game: two_slots

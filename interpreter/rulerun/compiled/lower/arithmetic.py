@@ -95,6 +95,10 @@ class Arithmetic:
         return binary(node.operator, left, right)
 
     def _equal(self, node: model.Comparison, scope: Scope) -> Value:
+        if isinstance(bare(node.left.type), Multiset) and isinstance(node.left, model.Local):
+            # What was chosen of a counted kind is compared with none alone: its place is below 0.
+            place = ir.Slot(self.builder.local(node.left.offset))
+            return binary("<" if node.operator == "==" else ">=", place, 0)
         for side in (node.left, node.right):
             if isinstance(bare(side.type), Order | Collection | Zone | Multiset):
                 raise Unsupported("a comparison of collections")

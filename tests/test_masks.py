@@ -274,3 +274,36 @@ def test_a_table_by_value_is_no_longer_than_is_sensible(most: int, told: bool) -
     changed = masks(inlined(lower(game)))
     assert any(len(values) == most for _, values in changed.tables) is told
     same_games(game, GAMES)
+
+
+ROWS = """
+rulerun: 1
+game: rows
+players: [a, b]
+state:
+  visible: all
+  level[0..2, 0..3]: 0..3
+  sunk[player]: 0..9
+  turns: 0..9
+phases:
+  play:
+    turns: you in players
+    until: turns == 9
+    do:
+      - choose:
+          lift(0..3 k):
+            when: level[0, k] == 0
+            do: level[0, k] = 1
+          sink(0..2 i):
+            when: level[i, 0] == 0
+            do: level[i, 0] = 2; sunk += 1
+          pass: pass
+      - turns += 1
+scoring:
+  points(player p): sunk[p]
+"""
+
+
+def test_a_column_is_not_asked_of_the_mask_of_a_row() -> None:
+    """It begins where the row does, and goes on behind it."""
+    same_games(game_of(ROWS), GAMES)

@@ -34,9 +34,11 @@ def picked(program: Program) -> Program:
         if isinstance(node, ir.EqualMask) and node.number <= _MOST
     }
     straight = straight_functions(program)
+    known = dict(program.tables), {each.name: each.body for each in program.functions}
     listers = tuple(
         replace(
-            each, body=tuple(one for node in each.body for one in _picked(node, runs, straight))
+            each,
+            body=tuple(one for node in each.body for one in _picked(node, runs, straight, known)),
         )
         for each in program.listers
     )
@@ -49,7 +51,13 @@ def _bodies(program: Program) -> list[Body]:
     return [*found, *(each.body for each in program.blocks)]
 
 
-def _picked(statement: Statement, runs: Mapping[int, int], straight: frozenset[str]) -> Body:
+_Known = tuple[Mapping[str, tuple[int, ...]], Mapping[str, Body]]
+"""Tables, and the bodies of functions."""
+
+
+def _picked(
+    statement: Statement, runs: Mapping[int, int], straight: frozenset[str], known: _Known
+) -> Body:
     match statement:
         case ir.For(name, ir.Const(low), ir.Const(high), body) if 0 < high - low <= _MOST:
             bits = beside(name, "bits")
@@ -60,11 +68,15 @@ def _picked(statement: Statement, runs: Mapping[int, int], straight: frozenset[s
             if halves is None or not goes_straight(halves[0], straight):
                 return (statement,)
             asked, row = halves
+            bounds = {name: high} if low >= 0 else {}
             member = beside(name, "at")
             number = ir.Assign(name, ir.Binary("+", ir.Var(member), ir.Const(low)))
             return (
                 ir.Assign(bits, ir.Const(0)),
-                replace(statement, body=rewritten(asked, lambda node: _bit_of(node, runs))),
+                replace(
+                    statement,
+                    body=rewritten(asked, lambda node: _bit_of(node, runs, bounds, known)),
+                ),
                 ir.EachBit(member, ir.Var(bits), (number, *row)),
             )
         case _:
@@ -98,16 +110,50 @@ def _only_fails(statement: Statement) -> bool:
     )
 
 
-def _bit_of(node: Any, runs: Mapping[int, int]) -> Any:
-    """Whether a slot of a run holds a value, as a bit of its mask."""
+def _bit_of(node: Any, runs: Mapping[int, int], bounds: Mapping[str, int], known: _Known) -> Any:
+    """Whether a slot of a run holds a value, as a bit of its mask; none that lies behind it."""
     match node:
         case ir.Binary("==", ir.Slot(ir.Binary("+", place, ir.Const(base))), sought) if (
             base in runs and _stays(sought)
         ):
+            high = _below(place, bounds, known)
+            if high is None or high > runs[base]:
+                return node
             mask = ir.EqualMask(base, runs[base], sought)
             return ir.Binary("&", ir.Binary(">>", mask, place), ir.Const(1))
         case _:
             return node
+
+
+def _below(
+    place: Value, bounds: Mapping[str, int], known: _Known, fails: bool = False
+) -> int | None:
+    """Below which number a place lies that is not below 0; None: nothing says so.
+
+    `bounds`: of names. `fails`: where it is none something fails before.
+    """
+    tables, functions = known
+    match place:
+        case ir.Var(name):
+            return bounds.get(name)
+        case ir.Const(number):
+            found = [number]
+        case ir.TableLoad(table):
+            found = list(tables[table])
+        case ir.Checked(inner, low) if low > ir.NONE:
+            return _below(inner, bounds, known, fails=True)
+        case ir.Call(function) if function in functions:
+            given = [
+                each for each in every_part(functions[function]) if isinstance(each, ir.Return)
+            ]
+            highs = [_below(each.value, {}, known, fails) for each in given]
+            sure = [high for high in highs if high is not None]
+            return max(sure, default=None) if len(sure) == len(highs) else None
+        case _:
+            return None
+    if fails:
+        found = [each for each in found if each != ir.NONE]
+    return 1 + max(found, default=-1) if all(each >= 0 for each in found) else None
 
 
 def _stays(value: Value) -> bool:

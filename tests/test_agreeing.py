@@ -22,6 +22,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, note, settings
 from tests import rulesets
 from tests.hand import hand_game, three_players
+from tests.idioms import ruleset as idioms
 from tests.inventing import rulesets as invented
 from tests.nesting import ruleset as nested
 from tests.playing import rats
@@ -341,7 +342,12 @@ MORE_NESTED = (*range(62, 90), *range(1000, 1040 if FIXED else 1200))
 
 def differences_nested(number: int, against: tuple[str, ...]) -> list[str]:
     """What law 14 finds on one of them."""
-    loaded, found = load(nested(number).encode("utf-8"), "nested.yaml")
+    return differences_in(nested(number), against)
+
+
+def differences_in(text: str, against: tuple[str, ...]) -> list[str]:
+    """What law 14 finds on rules as text."""
+    loaded, found = load(text.encode("utf-8"), "made_up.yaml")
     assert loaded is not None and not has_errors(found), found
     game, found = loaded.game()
     assert game is not None, found
@@ -369,6 +375,23 @@ def test_native_agrees_on_functions_inside_functions(number: int) -> None:
 @pytest.mark.parametrize("number", MORE_NESTED)
 def test_all_agree_on_functions_inside_functions(number: int) -> None:
     assert differences_nested(number, BOTH) == []
+
+
+IDIOMS = range(4)
+"""Numbers of rulesets of what passes look for."""
+MORE_IDIOMS = range(4, 24 if FIXED else 204)
+
+
+@pytest.mark.parametrize("number", IDIOMS)
+def test_python_agrees_on_idioms(number: int) -> None:
+    assert differences_in(idioms(number), PYTHON) == []
+
+
+@pytest.mark.slow
+@needs_native
+@pytest.mark.parametrize("number", MORE_IDIOMS)
+def test_all_agree_on_idioms(number: int) -> None:
+    assert differences_in(idioms(number), BOTH) == []
 
 
 BY_HAND = {

@@ -8,6 +8,7 @@ in the other. That the games are the same is counted as well.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from functools import cache
 from importlib.util import find_spec
 
 import pytest
+from tests.idioms import ruleset as idioms
 from tests.playing import game_of
 
 from rulerun.compiled import ir
@@ -51,6 +53,8 @@ from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.model import Game
 
+FIXED = os.environ.get("RULERUN_EXAMPLES")
+"""`.ci/run` says it: fewer of what takes long."""
 RULES = """
 rulerun: 1
 game: passes
@@ -410,10 +414,26 @@ def test_long_rules_keep_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     hold(again, NativeBatch(game(), again, expected=Expected(20, 0)))
 
 
-def hold(again: Stepping, batch: NativeBatch) -> None:
+@pytest.mark.slow
+@needs_native
+@pytest.mark.parametrize("number", range(len(building.PASSES) if FIXED else 120))
+def test_games_of_idioms_are_those_of_the_reference(number: int) -> None:
+    """One pass takes away what another would find: so each is left out in its turn."""
+    game = game_of(idioms(number))
+    again = Stepping(Reference(game, events=False))
+    plays = again.play(key_of(2), 0, 4)
+    for name in ("", python.PASSES[number % len(python.PASSES)]):
+        assert PythonBatch(game, again, without={name}).play(key_of(2), 0, 4) == plays
+    if not any(each.end for each in plays):
+        for name in ("", building.PASSES[number % len(building.PASSES)]):
+            left = frozenset([name])
+            hold(again, NativeBatch(game, again, left, expected=Expected(4, 0)), 4)
+
+
+def hold(again: Stepping, batch: NativeBatch, number: int = 20) -> None:
     """Sums of games against the games of the reference."""
-    plays = again.play(key_of(2), 0, 20)
-    games, won, decisions, inputs = batch.count(key_of(2), 0, 20)
+    plays = again.play(key_of(2), 0, number)
+    games, won, decisions, inputs = batch.count(key_of(2), 0, number)
     assert games == len(plays)
     assert won == Counter(each.winners for each in plays)
     assert decisions == sum(each.decisions for each in plays)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.playing import game_of
 from tests.rulesets import game_named
+from tests.same_games import same_games
 
 from rulerun.compiled.ir import serial as serial_module
 from rulerun.compiled.ir.serial import serial
@@ -169,3 +170,34 @@ def test_parts_are_cut_off_where_the_reference_cuts_them_off(most: int) -> None:
     game = with_parts([ROLL, CHOOSE], f"limits: {{decisions: {most}}}")
     again = Stepping(Reference(game, events=False))
     assert native(game, again).play(key_of(3), 0, 20) == again.play(key_of(3), 0, 20)
+
+
+SUMS = """
+rulerun: 1
+game: sums
+players: [a, b]
+state:
+  visible: all
+  sum[player]: 0..99
+  rounds: 0..3
+phases:
+  play:
+    until: rounds == 3
+    do:
+      - rounds += 1
+      - together: you in players
+        do:
+          - let 0..30 n = 1
+          - choose: k in 1..5
+          - n += k
+          - choose: j in 1..n
+          - n += j
+          - sum += n
+scoring:
+  points(player p): sum[p]
+"""
+
+
+def test_a_name_of_a_part_is_added_to_where_it_stands() -> None:
+    """A game holds names in registers: no one writes them by an address that it does not know."""
+    same_games(game_of(SUMS), 12)

@@ -302,6 +302,16 @@ class Builder:
             return plus(ir.Var(FRAME), offset)
         return ir.Const(self.layout.base + offset)
 
+    def place(self, address: Value) -> Value:
+        """An address to be written down several times.
+
+        That of a slot of a frame stays as it is: passes see which one it is.
+        """
+        match address:
+            case ir.Const() | ir.Var() | ir.Binary("+", ir.Var(), ir.Const()):
+                return address
+        return self.keep("a", address)
+
     def kind(self, name: str) -> KindTable:
         """A kind."""
         return self.tables.kinds[name]

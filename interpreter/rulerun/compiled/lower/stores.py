@@ -76,8 +76,7 @@ class Stores:
         low, high = self.builder.bounds(type_)
         least, most = interval(self.builder, node.value)
         for address in addresses:
-            if not isinstance(address, ir.Const):
-                address = self.builder.keep("a", address)
+            address = self.builder.place(address)
             old = self.builder.sure(self.builder.decoded(ir.Slot(address), type_), type_)
             if node.operator == "+=":
                 new, ends = plus(old, value), (low + least, high + most)
@@ -152,8 +151,7 @@ class Stores:
             )
         held = self.builder.keep("mask", mask)
         for address in addresses:
-            if not isinstance(address, ir.Const):
-                address = self.builder.keep("a", address)
+            address = self.builder.place(address)
             old = ir.Slot(address)
             if node.operator == "+=":
                 new = binary("|", old, held)
@@ -185,7 +183,7 @@ class Stores:
         keep, emit = self.builder.keep, self.builder.emit
         one, other = self.tables.type_of(node.left), self.tables.type_of(node.right)
         width = self.builder.players if isinstance(bare(one), Order) else 1
-        left, right = keep("a", left), keep("a", right)
+        left, right = self.builder.place(left), self.builder.place(right)
         pairs = [
             (keep("v", ir.Slot(plus(left, at))), keep("v", ir.Slot(plus(right, at))))
             for at in range(width)

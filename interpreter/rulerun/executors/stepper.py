@@ -101,6 +101,7 @@ def native_type(game: Game) -> type | None:
 
 
 def _made(game: Game) -> type | None:
+    from rulerun.compiled.lower.spreading import spread
     from rulerun.compiled.native.building import draft
     from rulerun.compiled.native.builtin import type_of
     from rulerun.compiled.native.objects import Missing
@@ -109,11 +110,11 @@ def _made(game: Game) -> type | None:
         base = type_of(game, draft(game, stepped=True).play())
     except (Missing, Unsupported, Bailout):
         return None
-    verdicts = Verdicts(game)
+    verdicts, laid = Verdicts(game), spread(game)
 
     def state(self: Any) -> State:
         """Where the play stands."""
-        return State(self.slots())
+        return State(laid.together(self.slots()))
 
     def verdict(self: Any) -> Verdict | None:
         """How the game ended; None while it runs."""

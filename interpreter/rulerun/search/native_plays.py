@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled.ir.program import Unsupported
+from rulerun.compiled.lower.spreading import spread
 from rulerun.compiled.native.standing import Grown, Standing
 from rulerun.compiled.native.tree_layout import Worth
 from rulerun.executors.stepper import Stepper
@@ -34,6 +35,7 @@ from rulerun.search.utility import (
 )
 from rulerun.views.undo import hides
 from rulerun_dsl.model import Game
+from rulerun_dsl.model.valuetypes import WORD
 
 _ENDINGS = 10_000
 """Kinds of ends whose worth is remembered."""
@@ -51,6 +53,8 @@ class NativePlays:
         if made is None and utility.returns:
             raise Unsupported("returns that only the reference works out")
         self._sums = sight_sum(made or game) if hides(game) else None
+        if self._sums is not None and spread(game).wide:
+            raise Unsupported(f"what is hidden beside sets of more than {WORD} members")
         self._standing = Standing(
             made or game,
             Worth(
@@ -72,7 +76,7 @@ class NativePlays:
         self.parts = self._standing.parts
         self.cells: Callable[[Any], bytes] = self._standing.cells
         if self._standing.bits != SHORT:
-            self.cells = lambda play: packed(play.slots())
+            self.cells = lambda play: packed(self._standing.slots(play))
         self._returns = utility.returns
         self._exact = Reference(game, events=False) if has_fractions(game) else None
         self._endings: dict[tuple[int, ...], Sequence[Fraction | int]] = {}
@@ -85,7 +89,7 @@ class NativePlays:
     def ending(self, play: Any) -> Sequence[Fraction | int]:
         """What the end is worth by the rules."""
         if self._exact is not None:
-            verdict = self._exact.verdict(State(play.slots()))
+            verdict = self._exact.verdict(State(self._standing.slots(play)))
             assert verdict is not None
             return verdict.returns
         row: tuple[int, ...] = play.judged()

@@ -10,8 +10,10 @@ why: who has won, and by how many points.
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
@@ -63,15 +65,21 @@ class Ends:
 
 
 def packed(slots: Sequence[int]) -> bytes:
-    """Slots as bytes: of 16 bits each if all fit, else of 64."""
-    try:
-        return array("h", slots).tobytes()
-    except OverflowError:
-        return array("q", slots).tobytes()
+    """Slots as bytes: of 16 bits each if all fit, else of 64; as text if large sets are among them.
+
+    Text is as many bytes as no numbers are: an odd number.
+    """
+    for code in "hq":
+        with suppress(OverflowError):
+            return array(code, slots).tobytes()
+    text = json.dumps(list(slots)).encode()
+    return text if len(text) % 2 else text + b" "
 
 
 def unpacked(cells: bytes, size: int) -> State:
     """The state of so many slots that was packed."""
+    if len(cells) % 2:
+        return State(tuple(json.loads(cells)))
     return State(tuple(memoryview(cells).cast("h" if len(cells) == 2 * size else "q")))
 
 

@@ -21,7 +21,7 @@ A column is one of these:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any
@@ -38,6 +38,24 @@ from rulerun_dsl.source.frozen import frozen
 Numbers = NDArray[Any]
 """Whole numbers of any width."""
 Flags = NDArray[np.bool_]
+
+
+def states_of(rows: Iterable[Sequence[int]]) -> Numbers:
+    """(states, slots): numbers of Python where a set is larger than a number of 64 bits."""
+    held = list(rows)
+    try:
+        return np.array(held, dtype=np.int64)
+    except OverflowError:
+        return np.array(held, dtype=object)
+
+
+def numbers_in(states: Numbers) -> Numbers:
+    """The same without the sets that are larger than a number of 64 bits."""
+    if states.dtype != object:
+        return states
+    ends = np.iinfo(np.int64)
+    held = np.where((states >= ends.min) & (states <= ends.max), states, 0)
+    return held.astype(np.int64)
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 Assumes: a game that machine code can be made of; numpy, llvmlite.
 Does: holds the memories of all plays one behind another, and has them stepped by one call.
-Leaves behind: what `vector_plays.Stepped` says; `slots` is the memory itself.
+Leaves behind: what `stepped_many.Stepped` says.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulerun.compiled.ir.program import Unsupported
+from rulerun.compiled.lower.spreading import spread
 from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.many import WHO
 from rulerun.compiled.native.plan import ENDED, FAILED, PAUSED, STAYED
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.rng import begun
+from rulerun.vector.encoding import Numbers, states_of
 from rulerun.vector.returns import WORKED_OUT, Returns
 from rulerun.vector.stepped_many import DRAWN, LEGAL
 from rulerun_dsl.model import Game
@@ -39,6 +41,7 @@ class NativeMany:
         self._again = same_step
         self._worth = Returns(game)
         machine = draft(self._worth.lined or game, many=True).play(quick=True)
+        self._spread = spread(game)
         self._machine = machine
         plan, many, players = machine.plan, len(who), len(game.players)
         self._begun = machine.begun(players)
@@ -50,7 +53,7 @@ class NativeMany:
         skipped = -whole.ctypes.data % _LINE
         self._memory = whole[skipped : skipped + many * self._stride]
         cell = np.dtype(_CELLS[plan.bits])
-        self.slots: NDArray[np.signedinteger] = np.ndarray(
+        self._cells: NDArray[np.signedinteger] = np.ndarray(
             (many, plan.slots), cell, self._memory, 0, (self._stride, cell.itemsize)
         )
         at = plan.places.offset + 8 * (plan.places.sums + WHO)
@@ -71,6 +74,16 @@ class NativeMany:
         )}  # fmt: skip
         self._bind()
         machine.ripen()
+
+    @property
+    def slots(self) -> Numbers:
+        """(plays, slots): the memory itself, unless sets take several numbers of it."""
+        return self._states(self._cells)
+
+    def _states(self, cells: Numbers) -> Numbers:
+        if not self._spread.wide:
+            return cells
+        return states_of(self._spread.together(row) for row in cells.tolist())
 
     def _bind(self) -> None:
         number, pointer = ctypes.c_int64, ctypes.c_void_p
@@ -111,7 +124,7 @@ class NativeMany:
         if wrong < 0:
             return -1 - wrong
         if self._worth.unit == WORKED_OUT and (ended := self.ended()).any():
-            self.returns[ended] = self._worth.of(self._ends[ended])
+            self.returns[ended] = self._worth.of(self._states(self._ends[ended]))
         if wrong:
             gone = np.flatnonzero(~np.isin(self._how, (PAUSED, ENDED, STAYED)))
             raise RuntimeError(

@@ -15,7 +15,7 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, 
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.runtime.state import State
-from rulerun.vector.encoding import Encoding
+from rulerun.vector.encoding import Encoding, states_of
 from rulerun.vector.seeing import rows_of
 from rulerun_dsl.model import Game
 
@@ -61,7 +61,7 @@ class OnePlay:
 
     def sees(self, viewer: int) -> NDArray[np.int32]:
         """(columns,): what a player sees."""
-        slots = np.array([self.state.slots], dtype=np.int64)
+        slots = states_of([self.state.slots])
         who = np.array([self.asked[0] if self.asked else -2])
         found: NDArray[np.int32] = rows_of(self.encoding, slots, viewer, who)[0]
         return found

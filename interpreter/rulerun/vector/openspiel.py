@@ -22,7 +22,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, Step
 from rulerun.runtime.index import element_of
 from rulerun.runtime.rng import Quick, key_of
-from rulerun.vector.encoding import Encoding
+from rulerun.vector.encoding import Encoding, states_of
 from rulerun.vector.seeing import rows_of
 from rulerun.views.recall import Recall
 from rulerun.views.undo import hides
@@ -247,6 +247,6 @@ class _Observer:
 
     def _row(self, state: _State, player: int) -> Any:
         at = state._at
-        slots = np.array([at.state.slots], dtype=np.int64)
+        slots = states_of([at.state.slots])
         who = np.array([at.waiting[0].player if at.waiting else -2])
         return rows_of(at.rules.encoding, slots, player, who)[0]

@@ -15,6 +15,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Verdict
 from rulerun.runtime.state import State
 from rulerun.search.utility import SHARES, has_fractions, lined
+from rulerun.vector.encoding import Numbers
 from rulerun_dsl.model import Game
 
 SHARED, WORKED_OUT = 0, -1
@@ -36,7 +37,7 @@ class Returns:
             self.unit = WORKED_OUT
         self._exact = Reference(game, events=False) if self.unit == WORKED_OUT else None
 
-    def of(self, slots: NDArray[np.signedinteger]) -> NDArray[np.float64]:
+    def of(self, slots: Numbers) -> NDArray[np.float64]:
         """(ends, players), of states, by the reference."""
         assert self._exact is not None
         verdicts = (self._exact.verdict(State(tuple(row))) for row in slots.tolist())

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime.index import Instance, KindTable
 from rulerun.runtime.play import TOGETHER
-from rulerun.vector.encoding import Encoding, Flags, Numbers, Plain
+from rulerun.vector.encoding import Encoding, Flags, Numbers, Plain, numbers_in
 from rulerun.views.view_index import VariableEntry
 from rulerun_dsl.model.valuetypes import Component, Order, SetOf, Type, bare
 
@@ -67,7 +67,9 @@ class _Sight:
         self.many = slots.shape[1]
         self.together = slots[TOGETHER] != 0
         self.secret = bool(self.together.any())
-        self.slots = self._shadowed() if self.secret else slots
+        self.sets = self._shadowed() if self.secret else slots
+        """What is seen from, with sets as large as they are."""
+        self.live, self.slots = numbers_in(self.live), numbers_in(self.sets)
         self._conditions: dict[int, Flags] = {}
         self._masks: dict[int, Flags] = {}
         self._all, self._none = np.ones(self.many, dtype=bool), np.zeros(self.many, dtype=bool)
@@ -180,7 +182,7 @@ class _Sight:
 
     def _looked(self, visible: VisibleIf) -> Flags:
         sees = self.index.visibility.sees
-        states = zip(self.viewers.tolist(), self.slots.T.tolist(), strict=True)
+        states = zip(self.viewers.tolist(), self.sets.T.tolist(), strict=True)
         return np.fromiter(
             (sees(viewer, visible, state) for viewer, state in states), bool, self.many
         )
@@ -230,7 +232,7 @@ class _Sight:
             held = self.slots[entry.at : entry.at + entry.table.width]
             self._put(np.where(seen, 1 + held, 0))
             return
-        self._value(type_, self.slots[entry.at], seen)
+        self._value(type_, self.sets[entry.at], seen)
 
     def _value(self, type_: Type, held: Numbers, seen: Flags) -> None:
         for column in self._of_value(type_, held[None], seen[None]):
@@ -346,7 +348,7 @@ class _Sight:
                               for names in (("stack",), ("stack", "queue")))  # fmt: skip
             parts.append(np.where(placed & ordered, 1 + np.where(stack, last, position), 0))
         for attribute in kind.attributes:
-            held = self.slots[attribute.base : attribute.base + total]
+            held = self.sets[attribute.base : attribute.base + total]
             parts += self._of_value(attribute.type, held, seen)
         if kind.alike:
             parts = self._sorted(kind, parts)

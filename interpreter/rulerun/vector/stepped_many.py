@@ -17,6 +17,7 @@ from rulerun.compiled.native.plan import STAY
 from rulerun.executors.stepper import TERMINAL, stepper
 from rulerun.runtime.executor import CHANCE, RuleError
 from rulerun.runtime.rng import Quick
+from rulerun.vector.encoding import Numbers
 from rulerun.vector.returns import returns_of
 from rulerun_dsl.model import Game
 
@@ -29,8 +30,10 @@ DRAWN = 1
 class Stepped(Protocol):
     """What steps many plays."""
 
-    slots: NDArray[np.signedinteger]
-    """(plays, slots of a state)."""
+    @property
+    def slots(self) -> Numbers:
+        """(plays, slots of a state)."""
+
     returns: NDArray[np.float64]
     """(plays, players); of the games that the last step ended."""
 
@@ -74,7 +77,7 @@ class PythonMany:
         self._luck: list[Quick] = []
         self._plays = [self._start] * self.many
         self._ended = np.zeros(self.many, dtype=bool)
-        self.slots = np.zeros((self.many, game.layout.size), dtype=np.int64)
+        self.slots: Numbers = np.zeros((self.many, game.layout.size), dtype=np.int64)
         self.returns = np.zeros((self.many, len(game.players)))
 
     def restart(self, key: int) -> None:
@@ -155,7 +158,11 @@ class PythonMany:
         while (who := play.who()) == CHANCE:
             play.apply(play.legal()[luck.weighted(play.weights())])
         self.who[at] = who
-        self.slots[at] = play.state().slots
+        try:
+            self.slots[at] = play.state().slots
+        except OverflowError:
+            self.slots = self.slots.astype(object)
+            self.slots[at] = play.state().slots
         self.marks[at] = 0
         if who == TERMINAL:
             self.returns[at] = returns_of(play.verdict())

@@ -84,7 +84,10 @@ class VectorPlays:
 
     @property
     def slots(self) -> NDArray[np.signedinteger]:
-        """(plays, slots): the states themselves, with everything that is hidden."""
+        """(plays, slots): the states themselves, with everything that is hidden.
+
+        Numbers of Python where a set is larger than a number of 64 bits.
+        """
         return _shown(self._plays.slots)
 
     @property
@@ -163,7 +166,10 @@ class VectorPlays:
 
     def _states(self) -> NDArray[np.signedinteger]:
         """(slots, plays): what is looked at for all plays stands side by side."""
-        np.copyto(self._side, self._plays.slots.T)
+        held = self._plays.slots
+        if held.dtype == object:
+            return held.T.copy()
+        np.copyto(self._side, held.T)
         return self._side
 
     def _made(self, executor: str, same_step: bool) -> Stepped:

@@ -1,9 +1,9 @@
 """The intermediate representation: what a game is lowered to, and what back ends translate.
 
-Everything is a whole number of 64 bits, but for local sets (`NewBits`). A program works on one
-vector of slots (the state, as `model.Layout` lays it out), on named local numbers, on constant
-tables, and on *rows*: bounded lists of equally long tuples of numbers, which live as long as the
-function that makes them, or are handed to the caller (`Rest`).
+Everything is a whole number of 64 bits, but for sets that are worked with (`NewBits`). A program
+works on one vector of slots (the state, as `model.Layout` lays it out), on named local numbers, on
+constant tables, and on *rows*: bounded lists of equally long tuples of numbers, which live as long
+as the function that makes them, or are handed to the caller (`Rest`).
 
 There is no text and no place in a program. What can go wrong is a `Checked` value out of its
 bounds or a `Fail`: then the run is given up, and the reference executor is asked what happened.

@@ -10,24 +10,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from rulerun.analysis.effort import effort_of
 from rulerun.analysis.touching import variables_written
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import LEAST, MOST, NONE, Value
+from rulerun.compiled.lower.spreading import spread, unspread, words_in, words_of
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.multi_choice import bindings
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.batch import arms
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import GameIndex, KindTable, strides_of
+from rulerun.runtime.index import GameIndex, KindTable, VariableTable, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
-from rulerun_dsl.model.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type, bare
+from rulerun_dsl.model.valuetypes import (
+    WORD,
+    Int,
+    Multiset,
+    NoneType,
+    Optional,
+    SetOf,
+    Type,
+    bare,
+)
 from rulerun_dsl.source.frozen import frozen
 
 
@@ -114,7 +125,7 @@ class Builder:
     coverage: bool = False
     observed: bool = True
     any_size: bool = True
-    """Whether a number may have as many bits as one likes; else 64, but for local sets."""
+    """Whether a slot may have as many bits as one likes; else 64, and a set may take several."""
     widest: int = WIDEST
     """How many bits such a set has at most."""
     floods: bool = False
@@ -130,7 +141,11 @@ class Builder:
 
     def __post_init__(self) -> None:
         """Look everything up."""
+        self.spread = unspread(self.game) if self.any_size else spread(self.game)
+        self.game = self.spread.game
         self.tables = GameIndex(self.game)
+        for name, table in self.tables.variables.items():
+            self.tables.variables[name] = self._as_wide_as(table)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.visibility = Visibility(self.evaluator)
@@ -142,7 +157,7 @@ class Builder:
         self.framed = self.layout.frames > 1
         self.names = NameAllocator()
         self.wide = False
-        """Whether some number has more than 64 bits for all that."""
+        """Whether a function is given, or gives, a set that may have more than 64 bits."""
         self._made: dict[object, str] = {}
         self._body: list[Statement] = []
         self._nodes: dict[int, object] = {}
@@ -150,6 +165,13 @@ class Builder:
         self._arms = {(arm.instruction, arm.to): number for number, arm in enumerate(ways)}
         self._number_of_arms = len(ways)
         self.option_of = bindings(self.game)
+
+    def _as_wide_as(self, table: VariableTable) -> VariableTable:
+        """A variable with as many slots as its values take."""
+        many = self.words(table.variable.type)
+        if many == 1:
+            return table
+        return replace(table, width=many, strides=strides_of(table.variable.sizes, many))
 
     # ---------------------------------------------------------------------------- statements
 
@@ -299,8 +321,8 @@ class Builder:
     def local(self, offset: int) -> Value:
         """The address of a slot of the running frame."""
         if self.framed:
-            return plus(ir.Var(FRAME), offset)
-        return ir.Const(self.layout.base + offset)
+            return plus(ir.Var(FRAME), self.spread.offsets[offset])
+        return ir.Const(self.layout.base + self.spread.offsets[offset])
 
     def place(self, address: Value) -> Value:
         """An address to be written down several times.
@@ -311,6 +333,70 @@ class Builder:
             case ir.Const() | ir.Var() | ir.Binary("+", ir.Var(), ir.Const()):
                 return address
         return self.keep("a", address)
+
+    def words(self, type_: Type) -> int:
+        """How many slots a value of a type takes."""
+        return 1 if self.any_size else words_of(self.tables, type_)
+
+    def stored(self, address: Value, type_: Type) -> Value:
+        """What stands at an address, as a slot of a type writes it."""
+        many = self.words(type_)
+        found: Value = ir.Slot(address)
+        if many == 1:
+            return found
+        self.wide = True
+        for at in range(1, many):
+            part = ir.Slot(plus(address, at))
+            found = binary("|", found, binary("<<", part, WORD * at))
+        # Says how wide it is.
+        return binary("&", found, self.bounds(type_)[1])
+
+    def store(self, address: Value, number: Value, type_: Type) -> None:
+        """Let a number stand at an address, as a slot of a type writes it."""
+        many = self.words(type_)
+        if many == 1:
+            self.emit(ir.StoreSlot(address, number))
+            return
+        if isinstance(number, ir.Const):
+            parts: list[Value] = [ir.Const(each) for each in words_in(number.value, many)]
+        else:
+            held = self.keep_set("set", number, many * WORD)
+            full = (1 << WORD) - 1
+            parts = [
+                binary("&", binary(">>", held, WORD * at) if at else held, full)
+                for at in range(many)
+            ]
+        address = self.place(address)
+        for at, part in enumerate(parts):
+            self.emit(ir.StoreSlot(plus(address, at), part))
+
+    def fits(self, many: int, what: str) -> None:
+        """Raise `Unsupported` for sets in lists that are wider than a number."""
+        if many > WORD and not self.any_size:
+            raise Unsupported(f"{what} of more than {WORD} members")
+
+    def starting(self, table: VariableTable) -> list[int]:
+        """What stands in the slots of a variable at its start."""
+        type_ = table.variable.type
+        values = (self.tables.encode(type_, value) for value in table.variable.start)
+        many = self.words(type_)
+        if many == 1:
+            return [*values]
+        return [word for value in values for word in words_in(value, many)]
+
+    def keep_as(self, name: str, value: Value, type_: Type) -> ir.Var:
+        """A local value of a type."""
+        return self.keep_set(name, value, self.words(type_) * WORD)
+
+    def keep_set(self, name: str, value: Value, many: int) -> ir.Var:
+        """A local set of so many members with a value."""
+        if many <= WORD:
+            return self.keep(name, value)
+        held = self.fresh(name)
+        self.emit(ir.NewBits(held, many))
+        if value != ir.Const(0):
+            self.emit(ir.Assign(held, value))
+        return ir.Var(held)
 
     def kind(self, name: str) -> KindTable:
         """A kind."""

@@ -22,7 +22,7 @@ from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import WORD, Component, Multiset, Optional, SetOf, bare
+from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf, bare
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
@@ -336,7 +336,7 @@ class Choices:
         seen = None
         if bits is not None:
             seen = builder.keep("seen", const(0))
-            builder.wide |= highest - lowest >= WORD
+            builder.fits(highest - lowest + 1, "a choice of several")
 
         def note(one: Value) -> None:
             place = builder.keep("place", self.expressions.components.placed(element, one))

@@ -377,7 +377,8 @@ class Collections:
                 address = self.compiler.address(node, scope)
             case _:
                 raise Unsupported("an order that is not stored")
-        address = self.builder.place(address)
+        if not isinstance(address, ir.Const):
+            address = self.builder.place(address)
         for at in range(self.builder.players):
             body(self.builder.keep("m", ir.Slot(plus(address, at))))
 

@@ -71,7 +71,7 @@ class ControlStack:
         for parameter, argument in zip(called.parameters, arguments, strict=True):
             number = self.stores.fitting(argument, parameter.type)
             if not isinstance(number, ir.Const):
-                number = self.builder.keep("a", number)
+                number = self.builder.keep_as("a", number, parameter.type)
             found.append(number)
         return found
 
@@ -80,7 +80,7 @@ class ControlStack:
         local, emit = self.builder.local, self.builder.emit
         numbers = self._arguments(procedure, arguments)
         for parameter, number in zip(called.parameters, numbers, strict=True):
-            emit(ir.StoreSlot(local(parameter.offset), number))
+            self.builder.store(local(parameter.offset), number, parameter.type)
         emit(ir.StoreSlot(local(called.return_slot), const(back)), ir.Jump(const(called.entry)))
 
     def _call_slot(self, node: model.CallSlot, at: int) -> None:
@@ -119,8 +119,7 @@ class ControlStack:
 
     def start_variable(self, table: VariableTable) -> None:
         """Set a variable, all instances of it, to its start."""
-        type_ = table.variable.type
-        values = [self.builder.tables.encode(type_, value) for value in table.variable.start]
+        values = self.builder.starting(table)
         if len(set(values)) == 1 and len(values) > 1:
             self.builder.emit(ir.Fill(const(table.base), len(values), values[0]))
             return
@@ -143,7 +142,7 @@ class ControlStack:
             and call.procedure == node.procedure
             and call.result is not None
         ]
-        value = builder.keep("given", self.expressions.value(node.value, {}))
+        value = self.expressions.kept("given", node.value, {})
         back = builder.keep("back", ir.Slot(builder.local(ended.return_slot)))
         self.clear(node.procedure)
         for at, call in calls:
@@ -153,7 +152,7 @@ class ControlStack:
                 type_ = self.stores.tables.type_of(call.result)
                 number = self.stores.fit(value, node.value, type_)
                 for address in self.stores.addresses(call.result, {}):
-                    emit(ir.StoreSlot(address, number))
+                    builder.store(address, number, type_)
 
             builder.when(binary("==", back, at + 1), put)
         emit(ir.Jump(back))

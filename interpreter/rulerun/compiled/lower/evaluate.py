@@ -72,8 +72,9 @@ class Expressions:
             case model.Local():
                 return self._local(node)
             case model.Variable(name=name):
-                slot = ir.Slot(self.address(node, scope))
-                return self.builder.decoded(slot, self.tables.variables[name].variable.type)
+                type_ = self.tables.variables[name].variable.type
+                slot = self.builder.stored(self.address(node, scope), type_)
+                return self.builder.decoded(slot, type_)
             case model.State():
                 return self._state(node, scope)
             case model.Lookup():
@@ -151,6 +152,10 @@ class Expressions:
         else:
             self.builder.emit(ir.Eval(self.value(node, {})))
 
+    def kept(self, name: str, node: Expression, scope: Scope) -> Value:
+        """The value of an expression, worked out once."""
+        return self.builder.keep_as(name, self.value(node, scope), node.type)
+
     def sure(self, node: Expression, scope: Scope) -> Value:
         """A value that must not be none."""
         return self.builder.sure(self.value(node, scope), node.type)
@@ -167,7 +172,7 @@ class Expressions:
 
     def _local(self, node: model.Local) -> Value:
         builder = self.builder
-        slot = ir.Slot(builder.local(node.offset))
+        slot = builder.stored(builder.local(node.offset), node.type)
         type_ = bare(node.type)
         if isinstance(type_, Order):
             raise Unsupported("an order of players as a value")
@@ -328,16 +333,14 @@ class Expressions:
             for each, argument in zip(called.parameters, node.arguments, strict=True):
                 value = self.value(argument, inner)
                 slot = builder.encoded(value, each.type, argument.type)
-                numbers.append(builder.keep("a", slot))
-            stores = [
-                ir.StoreSlot(builder.local(each.offset), number)
-                for each, number in zip(called.parameters, numbers, strict=True)
-            ]
+                numbers.append(builder.keep_as("a", slot, each.type))
             back = ir.StoreSlot(builder.local(called.return_slot), const(len(self.game.code)))
             run = ir.Eval(ir.Call(RUN, (const(called.entry),)))
             found = builder.keep("found", const(None))
             with builder.block() as body:
-                builder.emit(*stores, back, run)
+                for each, number in zip(called.parameters, numbers, strict=True):
+                    builder.store(builder.local(each.offset), number, each.type)
+                builder.emit(back, run)
                 builder.emit(ir.Assign(found.name, self.value(node.value, inner)))
             runs = builder.written_runs(called.entry)
             builder.emit(ir.Suppose(tuple(body), builder.counters_of_code, runs), ir.Return(found))

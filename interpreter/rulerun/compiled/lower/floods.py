@@ -17,13 +17,16 @@ from rulerun.compiled.lower.builder import Builder, const, plus
 from rulerun.compiled.lower.flags import Flags
 from rulerun_dsl.model import Board
 
-_MOST_STEPS = 12
-"""Neighbours in more directions are visited one by one."""
+_MOST_STEPS, _MOST_IN_PYTHON = 64, 24
+"""Neighbours in more directions are visited one by one. They are many where rows differ: a hexagon
+of eight cells a side has 18, a triangle of nineteen 38, which Python goes through as soon by sites.
+"""
 
 
 def goes_by_shifts(builder: Builder, board: Board) -> bool:
     """Whether a search over a board is a flood."""
-    fits = len(board.sites) <= builder.widest and len(_steps(board)) <= _MOST_STEPS
+    most = _MOST_IN_PYTHON if builder.any_size else _MOST_STEPS
+    fits = len(board.sites) <= builder.widest and len(_steps(board)) <= most
     return fits and builder.floods
 
 

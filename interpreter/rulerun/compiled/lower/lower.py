@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from rulerun.compiled import ir
-from rulerun.compiled.lower.builder import WIDEST, Builder
+from rulerun.compiled.ir.passes import inside_out
+from rulerun.compiled.lower.builder import WIDEST, Builder, plus
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.machine import Instructions
 from rulerun.compiled.lower.scoring import Scoring
@@ -31,7 +33,8 @@ def lower(
 
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
-    Without `any_size` only sets that stay in a function are one number, of `widest` bits at most.
+    Without `any_size` a slot has 64 bits, and a set that needs more of them takes several; what
+    searches and masks work with at once is one number, of `widest` bits at most.
     `floods`: searches over boards visit all sites of one distance at once; so they do without
     `any_size`.
     """
@@ -42,7 +45,13 @@ def lower(
     judge = scoring.judge()
     canonical = builder.body_of(scoring.canonical)
     restart = builder.body_of(instructions.stack.restart_all)
-    layout = game.layout
+    layout = builder.layout
+    functions, questions = [*builder.functions.values()], builder.questions
+    if builder.spread.wide:
+        whole = partial(_whole, builder)
+        functions = [replace(each, body=whole(each.body)) for each in functions]
+        blocks = tuple(replace(each, body=whole(each.body)) for each in blocks)
+        questions = [replace(each, settle=whole(each.settle)) for each in questions]
     supposed: tuple[int, ...] = ()
     if builder.supposed:
         # Behind the code stands where it ends.
@@ -60,10 +69,10 @@ def lower(
         frame=layout.frame,
         frames=layout.frames,
         players=len(game.players),
-        functions=tuple(builder.functions.values()),
+        functions=tuple(functions),
         listers=tuple(_remembering(builder, (*builder.listers.values(), judge))),
         blocks=blocks,
-        questions=tuple(builder.questions),
+        questions=tuple(questions),
         togethers=tuple(builder.togethers),
         tables=tuple((name, values) for values, name in builder.tables_made.items()),
         lists=tuple((name, values) for values, name in builder.lists_made.items()),
@@ -84,6 +93,24 @@ def lower(
         supposed=supposed,
         wide=builder.wide,
     )
+
+
+def _whole(builder: Builder, body: ir.Body) -> ir.Body:
+    """Statements that write slots of frames whole.
+
+    Where a name of several slots ends, another may begin, which writes only the first of them.
+    """
+    several = {builder.local(at): many for at, many in builder.spread.in_frames.items()}
+
+    def change(statement: ir.Statement) -> ir.Body:
+        match statement:
+            case ir.StoreSlot(address, _) if many := several.get(address):
+                rest = (ir.StoreSlot(plus(address, at), ir.Const(0)) for at in range(1, many))
+                return (*rest, statement)
+            case _:
+                return (statement,)
+
+    return inside_out(body, change)
 
 
 def _remembering(builder: Builder, listers: tuple[ir.Lister, ...]) -> Iterator[ir.Lister]:
@@ -115,8 +142,7 @@ def _beginning(builder: Builder) -> list[int]:
     """The vector before set-up: everything at its start."""
     slots = [0] * builder.layout.size
     for table in builder.tables.variables.values():
-        type_ = table.variable.type
-        values = [builder.tables.encode(type_, value) for value in table.variable.start]
+        values = builder.starting(table)
         slots[table.base : table.base + len(values)] = values
     builder.components.place_at_start(slots)
     return slots

@@ -175,9 +175,10 @@ class Instructions:
             builder.emit(ir.EachBit(bit, mask, (ir.Push(FOUND, (ir.Var(bit),)),)))
 
         name = builder.lister(f"part_{at}", 1, builder.players, node.span.text, write)
+        variable = self.builder.spread.offsets[node.variable.offset]
         self.builder.togethers.append(
             ir.Together(
-                *(at, name, node.variable.offset, node.body, node.done),
+                *(at, name, variable, node.body, node.done),
                 self.parting.decided(at),
             )
         )

@@ -101,7 +101,7 @@ class Membership:
         self.builder.wide |= high - low >= WORD
 
         def write(inner: Scope) -> None:
-            mask = self.builder.keep("mask", const(0))
+            mask = self.builder.keep_set("mask", const(0), high - low + 1)
 
             def put(member: Value) -> None:
                 bit = binary("<<", ir.Const(1), plus(member, -low))

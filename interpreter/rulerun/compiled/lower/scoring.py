@@ -206,7 +206,8 @@ class Scoring:
         builder = self.builder
         tables, control = builder.tables, self.code.stack.control
         holding = Holding(tables, control, {kind.kind.name})
-        offsets = [sorted({each.offset for each in held}) for held in holding.by_instruction]
+        now = builder.spread.offsets
+        offsets = [sorted({now[each.offset] for each in held}) for held in holding.by_instruction]
 
         def write() -> None:
             emit = builder.emit
@@ -250,7 +251,7 @@ class Scoring:
         holders = builder.lists("holders", offsets)
         owner = self.code.stack.control.owner
         slots = [
-            procedure.return_slot if number else 0
+            builder.spread.offsets[procedure.return_slot] if number else 0
             for number, procedure in enumerate(self.game.procedures)
         ]
         back_slots = [slots[number] for number in owner]

@@ -62,9 +62,9 @@ class Stores:
         if node.operator == "=":
             number = self.fitting(node.value, type_, node.clamp)
             if len(addresses) > 1 and not isinstance(number, ir.Const):
-                number = self.builder.keep("v", number)
+                number = self.builder.keep_as("v", number, type_)
             for address in addresses:
-                self.builder.emit(ir.StoreSlot(address, number))
+                self.builder.store(address, number, type_)
             return
         inner = bare(type_)
         if isinstance(inner, SetOf):
@@ -137,7 +137,9 @@ class Stores:
         mask: Value
         if isinstance(bare(type_), SetOf):
             value = self.expressions.value(node.value, {})
-            mask = ir.OrElse(value, const(0), self.builder.fresh("t"))
+            mask = value
+            if self.builder.may_be_none(type_):
+                mask = ir.OrElse(value, const(0), self.builder.fresh("t"))
         elif isinstance(type_, Collection | Zone):
             mask = self.expressions.membership.mask(node.value, {}, inner)
         else:
@@ -149,15 +151,15 @@ class Stores:
                 if self.builder.may_be_none(type_)
                 else bit
             )
-        held = self.builder.keep("mask", mask)
+        held = self.builder.keep_as("mask", mask, inner)
         for address in addresses:
             address = self.builder.place(address)
-            old = ir.Slot(address)
+            old = self.builder.stored(address, inner)
             if node.operator == "+=":
                 new = binary("|", old, held)
             else:
                 new = binary("-", old, binary("&", old, held))
-            self.builder.emit(ir.StoreSlot(address, new))
+            self.builder.store(address, new, inner)
 
     def _store_order(self, target: Target, value: Expression) -> None:
         players = self.builder.players
@@ -182,7 +184,7 @@ class Stores:
         (left,), (right,) = self.addresses(node.left, {}), self.addresses(node.right, {})
         keep, emit = self.builder.keep, self.builder.emit
         one, other = self.tables.type_of(node.left), self.tables.type_of(node.right)
-        width = self.builder.players if isinstance(bare(one), Order) else 1
+        width = self.builder.players if isinstance(bare(one), Order) else self.builder.words(one)
         left, right = self.builder.place(left), self.builder.place(right)
         pairs = [
             (keep("v", ir.Slot(plus(left, at))), keep("v", ir.Slot(plus(right, at))))

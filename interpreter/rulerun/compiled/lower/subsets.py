@@ -19,7 +19,7 @@ from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
 from rulerun.runtime.index import element_of
 from rulerun_dsl import model
-from rulerun_dsl.model.valuetypes import WORD, SetOf
+from rulerun_dsl.model.valuetypes import SetOf
 
 Passing = Callable[[model.Quantifier, Scope, Callable[[Scope], None]], None]
 """Writes the loops of a word's clauses."""
@@ -38,7 +38,7 @@ def each_subset(
     of = element_of(node.type)
     assert isinstance(of, SetOf)
     low_value, high_value = builder.tables.members(of)
-    builder.wide |= high_value - low_value >= WORD
+    builder.fits(high_value - low_value + 1, "subsets")
     whole = builder.keep("whole", mask(source, scope, of))
     count = builder.keep("count", ir.BitCount(whole))
     bits, each = builder.fresh("bits"), builder.fresh("each")
@@ -141,7 +141,7 @@ def _search(
     builder, emit = compiler.builder, compiler.builder.emit
     sets, rest = rows
     low, high = builder.tables.members(of)
-    builder.wide |= high - low >= WORD
+    builder.fits(high - low + 1, "sets that lie apart")
     taken = builder.fresh("taken")
     # No two of what is taken have the same lowest member.
     emit(ir.NewRows(taken, 1, high - low + 1, high - low + 1))

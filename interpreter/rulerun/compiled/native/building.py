@@ -22,6 +22,7 @@ from rulerun.compiled.ir.tabling import tabled
 from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
+from rulerun.compiled.lower.spreading import spread
 from rulerun.compiled.native import builtin
 from rulerun.compiled.native.fitting import alone_in, bounds_of, check, ranges_of, regions_of
 from rulerun.compiled.native.held_slots import Held, held_by
@@ -93,6 +94,7 @@ def draft(
     observed, widest = not whole or "unobserved" in without, 0 if "wide" in without else WIDEST
     program = lower(game, coverage, observed, any_size=False, widest=widest)
     check(game, program)
+    laid = spread(game).game
     actions = game.number_of_actions
     if whole and not without & {"serial", "unobserved", "unshadowed"}:
         program = serial(program)
@@ -105,7 +107,7 @@ def draft(
     if "gathered" not in without:
         program = gathered(program)
     if "masks" not in without:
-        ranges = None if "related" in without else ranges_of(game)
+        ranges = None if "related" in without else ranges_of(laid)
         program = masks(program, "ways" not in without, ranges=ranges)
     if "stopping" not in without:
         program = stopping(program)
@@ -115,7 +117,7 @@ def draft(
     # What players know after a `together` is worked out from the shadow.
     if whole and not without & {"unshadowed", "unobserved"}:
         program = passes.unshadowed(program)
-    regions = regions_of(game) if whole and "regions" not in without else ()
+    regions = regions_of(laid) if whole and "regions" not in without else ()
     # Narrow slots are for comparing many at once: where masks are kept, nothing is compared.
     bits = 64 if regions else narrowest(program, bounds_of(game))
     target = target_of(program, "guards" not in without, bits, "pure" not in without, regions)
@@ -135,7 +137,7 @@ def draft(
     held: Held | None = None
     threads = whole and "threaded" not in without and not target.framed
     if threads and effort_of(program) <= LONGEST:
-        held = Held() if "held" in without else held_by(program, alone_in(game))
+        held = Held() if "held" in without else held_by(program, alone_in(laid))
     text = module(target, actions, counted, flat, deposits(llvm), worth, many, held)
     if stepped:
         words = {"count": places.count, "rows": places.rows, "sums": places.sums}

@@ -72,21 +72,41 @@ class Emitter:
         given = ["ptr noalias %s"]
         if target.framed:
             given.append("i64 %b")
-        given += [f"i64 %p.{each}" for each in parameters]
+        wide = target.widths.parameters.get(name, (0,) * len(parameters))
+        given += [f"i{bits or 64} %p.{each}" for each, bits in zip(parameters, wide, strict=True)]
         given += more
         only = "nounwind willreturn memory(read) " if name in target.pure else ""
-        self.header = f"define internal i64 @{quoted(name)}({', '.join(given)}) {only}{{"
-        for each in parameters:
-            self.set(each, f"%p.{each}")
+        self.gives = target.widths.results.get(name, 0)
+        """How wide the set is that it gives; 0: it gives a number."""
+        type_ = f"{{ i{self.gives}, i1 }}" if self.gives else "i64"
+        self.header = f"define internal {type_} @{quoted(name)}({', '.join(given)}) {only}{{"
+        for each, bits in zip(parameters, wide, strict=True):
+            if bits:
+                self.sets[each] = bits
+                self.names[each] = self.alloca(f"i{bits}")
+                self.line(f"store i{bits} %p.{each}, ptr {self.names[each]}")
+            else:
+                self.set(each, f"%p.{each}")
 
     def finished(self) -> str:
         """The text of the function."""
         if self.open:
-            self.line("ret i64 0")
+            self.give("0")
         lines = [self.header, "entry:", *self.allocas, "  br label %start", "start:", *self.lines]
         if self.fail_label is not None:
-            lines += [f"{self.fail_label}:", f"  ret i64 {FAILED}"]
+            failed = f"{{ i{self.gives}, i1 }} {{ i{self.gives} 0, i1 true }}"
+            lines += [f"{self.fail_label}:", f"  ret {failed if self.gives else f'i64 {FAILED}'}"]
         return "\n".join([*lines, "}"])
+
+    def give(self, text: str) -> None:
+        """Leave the function with a value, as wide as it gives one."""
+        if self.gives:
+            type_ = f"{{ i{self.gives}, i1 }}"
+            whole = f"{type_} {{ i{self.gives} poison, i1 false }}, i{self.gives} {text}, 0"
+            self.line(f"ret {type_} {self.value_of(f'insertvalue {whole}')}")
+        else:
+            self.line(f"ret i64 {text}")
+        self.open = False
 
     # --------------------------------------------------------------------------- small parts
 
@@ -312,6 +332,10 @@ class Emitter:
 
     def value(self, value: Value) -> str:
         """A value: see `llvm_values`."""
+        raise NotImplementedError
+
+    def called(self, call: ir.Call) -> str:
+        """What a function gives: see `llvm_values`."""
         raise NotImplementedError
 
     def condition(self, value: Value) -> str:

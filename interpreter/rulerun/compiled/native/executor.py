@@ -15,6 +15,7 @@ from threading import local
 from typing import Any
 
 from rulerun.compiled import ir
+from rulerun.compiled.lower.spreading import spread
 from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.loaded_code import Memory, NativePlay
 from rulerun.compiled.native.objects import Missing
@@ -40,6 +41,7 @@ class NativeExecutor(PythonExecutor):
 
     def __init__(self, game: Game, events: bool = True) -> None:
         """Compile the game. Raises `Unsupported` and `Missing`."""
+        self._spread = spread(game)
         super().__init__(game, events)
         self._of_thread = _OfThread(self.machine)
 
@@ -54,7 +56,7 @@ class NativeExecutor(PythonExecutor):
 
     def _load(self, slots: Sequence[int]) -> Any:
         memory, bits = self._memory, self.machine.plan.bits
-        given = slots[: self.program.size]
+        given = self._spread.apart(slots)
         if bits < 64 and given:
             most = 1 << bits - 1
             if not -most <= min(given) <= max(given) < most:
@@ -96,7 +98,7 @@ class NativeExecutor(PythonExecutor):
     def _state_there(self) -> State:
         if self._tidies and self.machine.tidy(self._memory.whole) == FAILED:
             raise Bailout
-        return State(tuple(self._memory.slots))
+        return State(self._spread.together(self._memory.slots))
 
     def _judged(self, state: State) -> list[Any]:
         many = self.machine.judge(self._load(state.slots))

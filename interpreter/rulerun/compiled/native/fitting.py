@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.program import Unsupported, inside
+from rulerun.compiled.lower.spreading import names_in
 from rulerun.compiled.native.memory import MOST_KEPT, Region
 from rulerun.runtime.index import GameIndex
-from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import WORD, SetOf, Type, bare
+from rulerun_dsl.model.valuetypes import Type
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
@@ -71,22 +70,15 @@ def alone_in(game: Game) -> list[int]:
 def _types(game: Game) -> list[Type]:
     types: list[Type] = [variable.type for variable in game.variables]
     types += [each.type for kind in game.kinds for each in kind.attributes]
-    types += [each.type for procedure in game.procedures for each in procedure.parameters]
-    for node in game.code:
-        targets = (write.target for write in effects(node).writes)
-        types += [target.type for target in targets if isinstance(target, model.Local)]
-    return types
+    return [*types, *(each.type for each in names_in(game))]
 
 
 def check(game: Game, program: ir.Program) -> None:
     """Raise `Unsupported` for what python runs and machine code does not."""
     if program.returns_may_fail:
         raise Unsupported("returns that may be a rule error")
-    if program.wide:
-        raise Unsupported("subsets, a choice of several or a set that is given, of more than 62")
     if len(game.players) > 10:
         raise Unsupported("more than 10 players")
-    _check_sets(game)
     _check_copies(program)
 
 
@@ -99,14 +91,3 @@ def _check_copies(program: ir.Program) -> None:
 
 def _supposes(node: object) -> bool:
     return isinstance(node, ir.Suppose) or any(map(_supposes, inside(node)))
-
-
-def _check_sets(game: Game) -> None:
-    """Sets of more members than a number has bits are left to the python executor."""
-    tables = GameIndex(game)
-    for type_ in _types(game):
-        inner = bare(type_)
-        if isinstance(inner, SetOf):
-            low, high = tables.members(inner)
-            if high - low + 1 > WORD:
-                raise Unsupported(f"a {inner} of more than {WORD} members")

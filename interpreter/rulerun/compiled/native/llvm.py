@@ -19,7 +19,6 @@ from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import plus
 from rulerun.compiled.native.emit import ROW, SLOT
-from rulerun.compiled.native.llvm_sets import width_for
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
     MOST_KEPT,
@@ -31,6 +30,7 @@ from rulerun.compiled.native.memory import (
     touches,
 )
 from rulerun.compiled.native.plan import FAILED
+from rulerun.compiled.native.set_widths import width_for
 
 
 def constants(target: Target) -> list[str]:
@@ -126,12 +126,13 @@ class Code(Values):
             case ir.If(condition, then, otherwise):
                 self._if(condition, then, otherwise)
             case ir.Return(given):
-                self.line(f"ret i64 {self.value(given)}")
-                self.open = False
+                self.give(self.wide(given, self.gives) if self.gives else self.value(given))
             case ir.Suppose():
                 self._suppose(statement)
             case ir.Fail():
                 self.go(self.fail())
+            case ir.Eval(given) if bits := self.bits_of(given):
+                self.wide(given, bits)
             case ir.Eval(given):
                 self.value(given)
             case ir.Break():

@@ -8,15 +8,17 @@ Leaves behind: names of LLVM values.
 
 from __future__ import annotations
 
+import re
+
 from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import WIDEST
 from rulerun.compiled.native.emit import Emitter
 from rulerun.compiled.native.memory import is_simple, words_of
+from rulerun_dsl.model.valuetypes import WORD
 
 _WORD = 64
 _BITWISE = {"&": "and", "|": "or", "^": "xor"}
-WIDTHS = tuple(range(_WORD, WIDEST + 1, _WORD))
 
 
 class Sets(Emitter):
@@ -24,22 +26,7 @@ class Sets(Emitter):
 
     def bits_of(self, value: Value) -> int:
         """How wide a value is; 0: it is a number of 64 bits with a sign."""
-        match value:
-            case ir.Var(name):
-                return self.sets.get(name, 0)
-            case ir.EqualMask(_, number, _):
-                return width_for(number) if number > _WORD else 0
-            case ir.Const(number):
-                fits = -(1 << _WORD - 1) <= number < 1 << _WORD - 1
-                return 0 if fits else width_for(number.bit_length())
-            case ir.Binary("&" | "|" | "^" | "+" | "-", left, right) | ir.Select(_, left, right):
-                return max(self.bits_of(left), self.bits_of(right))
-            case ir.Binary("<<", left, ir.Const(by)) if by >= _WORD:
-                return self.bits_of(left) or width_for(by + _WORD)
-            case ir.Binary("<<" | ">>", left, _):
-                return self.bits_of(left)
-            case _:
-                return 0
+        return self.target.widths.of(value, self.sets)
 
     def new_set(self, name: str, bits: int) -> None:
         """A name for wide values; nothing is in it."""
@@ -63,8 +50,11 @@ class Sets(Emitter):
         return 0 if name in self.names else self.bits_of(value)
 
     def number(self, value: Value, bits: int) -> str:
-        """The lowest 64 bits of a wide value."""
-        return self.resized(self.wide(value, bits), bits, _WORD)
+        """The lowest 64 bits of a wide value, if it says that no others matter."""
+        match value:
+            case ir.Binary("&", _, ir.Const(few)) if 0 <= few < 1 << _WORD:
+                return self.resized(self.wide(value, bits), bits, _WORD)
+        raise Unsupported(f"a set of more than {WORD} members in a list")
 
     def resized(self, text: str, bits: int, wanted: int) -> str:
         """A wide value in another width; what does not fit is cut off."""
@@ -98,6 +88,8 @@ class Sets(Emitter):
                 return self._masks(base, number, self.value(sought), bits)
             case ir.Select(condition, yes, no):
                 return self._either(condition, yes, no, bits)
+            case ir.Call() if own := self.bits_of(value):
+                return self.resized(self.called(value), own, bits)
             case _:
                 return self.resized(self.value(value), _WORD, bits)
 
@@ -162,18 +154,15 @@ class Sets(Emitter):
     def nth_bit(self, value: Value, below: Value, bits: int) -> str:
         """The number in a set below which so many are."""
         text, left = self.wide(value, bits), self.value(below)
-        return self.value_of(f"call i64 @nth{bits}(i{bits} {text}, i64 {left})")
+        name = f"nth{bits}" if bits > _WORD else "nth"
+        return self.value_of(f"call i64 @{name}(i{bits} {text}, i64 {left})")
 
 
-def width_for(many: int) -> int:
-    """How wide a set of so many numbers is."""
-    return -(-many // _WORD) * _WORD
-
-
-def declared() -> list[str]:
-    """What is used of LLVM, for all widths, and how the n-th bit is found in the wide ones."""
+def declared(text: str) -> list[str]:
+    """What functions use of LLVM for wide sets, and how the n-th bit is found in them."""
     found = []
-    for bits in WIDTHS[1:]:
+    asked = re.findall(r"@(?:nth|llvm\.(?:ctpop|cttz|ctlz)\.i)(\d+)\(", text)
+    for bits in sorted({int(each) for each in asked} - {_WORD}):
         found += [
             f"declare i{bits} @llvm.ctpop.i{bits}(i{bits})",
             f"declare i{bits} @llvm.cttz.i{bits}(i{bits}, i1)",

@@ -86,8 +86,8 @@ class Values(Sets):
                 self.inside(found, len(self.target.tables[table]))
                 pointer = self.value_of(f"getelementptr i64, ptr @{table}, i64 {found}")
                 return self.load(pointer)
-            case ir.Call(function, arguments):
-                return self._call(function, [self.value(each) for each in arguments])
+            case ir.Call():
+                return self.called(value)
             case ir.Checked(inner, low, high, _):
                 found = self.value(inner)
                 if low > high:
@@ -197,10 +197,20 @@ class Values(Sets):
         missing = ir.Binary("==", ir.Var(name), ir.Const(ir.NONE))
         return self._select(missing, ir.Const(ir.NONE), within)
 
-    def _call(self, function: str, arguments: list[str]) -> str:
+    def called(self, call: ir.Call) -> str:
+        """What a function gives, as wide as it is."""
+        function = call.function
+        wide = self.target.widths.parameters.get(function, (0,) * len(call.arguments))
         given = ["ptr %s", *(["i64 " + self.frame_start()] if self.target.framed else [])]
-        given += [f"i64 {each}" for each in arguments]
-        found = self.value_of(f"call i64 @{quoted(function)}({', '.join(given)})")
+        for each, bits in zip(call.arguments, wide, strict=True):
+            given.append(f"i{bits} {self.wide(each, bits)}" if bits else f"i64 {self.value(each)}")
+        many = self.target.widths.results.get(function, 0)
+        type_ = f"{{ i{many}, i1 }}" if many else "i64"
+        found = self.value_of(f"call {type_} @{quoted(function)}({', '.join(given)})")
+        if many:
+            failed = self.value_of(f"extractvalue {type_} {found}, 1")
+            self.check(self.value_of(f"xor i1 {failed}, true"))
+            return self.value_of(f"extractvalue {type_} {found}, 0")
         if function in self.target.fallible:
             self.check(self.value_of(f"icmp ne i64 {found}, {FAILED}"))
         return found

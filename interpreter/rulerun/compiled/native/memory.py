@@ -17,6 +17,7 @@ from rulerun.compiled.ir.fresh_names import FOUND, RUN
 from rulerun.compiled.ir.passes import pure_functions
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.value import Value
+from rulerun.compiled.native.set_widths import Widths, widths_of
 from rulerun_dsl.source.frozen import frozen
 
 MOST_KEPT = 1 << 20
@@ -229,6 +230,8 @@ class Target:
     tables: Mapping[str, tuple[int, ...]]
     lists: Mapping[str, tuple[tuple[int, ...], ...]]
     listers: Mapping[str, ir.Lister]
+    widths: Widths
+    """How wide the sets are that functions are given, and give."""
 
     @property
     def cell(self) -> str:
@@ -282,4 +285,5 @@ def target_of(
         dict(program.tables),
         dict(program.lists),
         {lister.name: lister for lister in program.listers},
+        widths_of(program),
     )

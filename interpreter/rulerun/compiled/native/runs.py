@@ -96,7 +96,7 @@ def module(
         parts += driver.search(worth)
     if many:
         parts += driver.many()
-    words = [*declarations(deposits), *llvm_sets.declared()]
+    words = [*declarations(deposits), *llvm_sets.declared("\n".join(parts))]
     tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
     return "\n".join([*words, *tables, *sorts, *parts, *memory_kinds()]) + "\n"

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from threading import local
 from typing import TYPE_CHECKING, Any
 
+from rulerun.compiled.lower.spreading import spread
 from rulerun.compiled.native.builtin import HEAD as OBJECT
 from rulerun.compiled.native.builtin import type_of
 from rulerun.compiled.native.loaded_code import NativePlay, cells, recall, remember
@@ -70,6 +71,7 @@ class Standing:
             machine = drafted().play(quick=True)
             remember(known, _WAY, machine)
         self.machine = machine
+        self._spread = spread(game)
         self.game = game
         self.players = len(game.players)
         self.actions = game.number_of_actions
@@ -99,7 +101,7 @@ class Standing:
     def at(self, slots: Sequence[int]) -> Any:
         """A play that stands where these slots say. Raises `Bailout` where they do not fit."""
         try:
-            given = array(self._code, slots[: self.plan.slots]).tobytes()
+            given = array(self._code, self._spread.apart(slots)).tobytes()
         except OverflowError:
             raise Bailout from None
         if self.machine.ripe():
@@ -121,6 +123,10 @@ class Standing:
             return 0
         starts = range(plan.base, plan.base + plan.frame * plan.frames, plan.frame)
         return sum(1 << at for at, start in enumerate(starts) if at and slots[start])
+
+    def slots(self, play: Any) -> tuple[int, ...]:
+        """The state in which a play stands."""
+        return self._spread.together(play.slots())
 
     def cells(self, play: Any) -> bytes:
         """The slots of a play, as they stand in memory."""

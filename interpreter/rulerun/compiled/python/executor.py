@@ -200,7 +200,7 @@ class PythonExecutor:
         self._without = without
         self.brief = brief
         self.program = self._prepared(coverage, whole)
-        program = self.program
+        program, layout = self.program, game.layout
         self.chance = frozenset(each.at for each in program.questions if each.chance)
         self.widths = {each.at: each.width for each in program.questions}
         self.behind = Behind(program.size, program.frames)
@@ -213,9 +213,7 @@ class PythonExecutor:
         """Who is waited for in the state that was asked about last: it is asked about again."""
         self._offered: tuple[State | None, int, Choices] = (None, 0, NOTHING)
         """What may be chosen there, where a frame rests."""
-        self._frame_starts = [
-            program.base + frame * program.frame for frame in range(program.frames)
-        ]
+        self._frame_starts = [layout.base + frame * layout.frame for frame in range(program.frames)]
         self._framed = program.frames > 1
         self._tidies = bool(program.canonical)
         self.counts = program.evaluations > 0

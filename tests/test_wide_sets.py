@@ -17,6 +17,7 @@ from tests.rulesets import game_named, read
 from tests.same_games import same_games
 
 from rulerun.compiled.lower.spreading import spread
+from rulerun.executors.make import why_not
 from rulerun.executors.stepper import TERMINAL, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Chance, Decision
@@ -126,6 +127,146 @@ scoring:
 """
 """A set for each site, sets in the parts of a `together`, options out of a set, exchanged sets."""
 
+DECK = """
+rulerun: 1
+game: deck
+players: [a, b]
+types:
+  suit: [s1, s2, s3, s4, s5, s6]
+components:
+  card: {has: {suit: suit, rank: 1..13}, rows: every suit and rank, start: deck}
+zones:
+  deck: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: owner}
+  table: {of: card, visible: all}
+state:
+  visible: all
+  score[player]: 0..9999
+  rounds: 0..9
+setup:
+  - move 5 from deck to hand[p] for p in players
+phases:
+  play:
+    until: rounds == 5
+    do:
+      - rounds += 1
+      - for: you in players
+        do:
+          - choose: 1..2 c in hand if pairs(c + table) > 0 or rounds % 2 == 0
+            else: pass
+          - score += pairs(c + table) * 2 if c is not none
+          - move c to table if c is not none
+          - move 2 from deck to hand
+          - score += pairs(hand)
+functions:
+  pairs(set of card cards): sum(count(d in cards if d.rank == c.rank) - 1 for c in cards) // 2
+scoring:
+  points(player p): score[p]
+"""
+"""A kind of 78 cards: several chosen, none, hands given to functions."""
+
+MELDS = """
+rulerun: 1
+game: melds
+players: [a, b]
+types:
+  suit: [s1, s2, s3, s4, s5, s6]
+components:
+  card: {has: {suit: suit, rank: 1..13}, rows: every suit and rank, start: deck}
+zones:
+  deck: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: owner}
+  table: {of: card, visible: all}
+state:
+  visible: all
+  score[player]: 0..9999
+  kept[player]: set of card or none
+  rounds: 0..9
+setup:
+  - move 7 from deck to hand[p] for p in players
+phases:
+  play:
+    until: rounds == 4
+    do:
+      - rounds += 1
+      - for: you in players
+        do:
+          - choose: 0..3 c in hand
+          - kept = c if count(c) > 1
+          - kept = none if count(c) == 0
+          - score += 1 if kept is not none
+          - score += count(kept) if kept is not none
+          - score += worth(hand)
+          - move c to table
+          - move 2 from deck to hand
+functions:
+  worth(set of card cards): packing(count(t) * 2 for t in subsets(2..3, cards) if fits(t))
+  fits(set of card t): all(alike(c, d) for c in t for d in t)
+  alike(card c, card d): c.rank == d.rank or c.suit == d.suit and abs(c.rank - d.rank) < 2
+scoring:
+  points(player p): score[p] + count(s in subsets(2, hand[p]) if fits(s))
+"""
+"""The same with subsets, the best that lie apart, a variable that may be none."""
+
+MEN = """
+rulerun: 1
+game: men
+players: [a, b]
+boards:
+  cell: {shape: grid, rows: 9, columns: 9}
+components:
+  man: {each: player, has: {no: 1..4}, rows: every no, state: {been: set of cell}, start: on}
+zones:
+  on: {of: man, visible: all}
+state:
+  visible: all
+  at[player, 1..4]: cell or none
+  rounds: 0..9
+phases:
+  play:
+    until: rounds == 6
+    do:
+      - rounds += 1
+      - for: you in players
+        do:
+          - choose: m in on if m.owner == you
+          - choose: s in cell if s not in m.been and s.row + s.column < 5 + 2 * rounds
+          - m.been += s
+          - m.been += those(t in neighbours(s) if t.row > s.row)
+          - n.been -= s for n in on if n.owner != you and s in n.been
+          - at[you, m.no] = s
+scoring:
+  points(player p): sum(count(m.been) for m in on if m.owner == p) + placed(p) + all_been
+functions:
+  placed(player p): count(k in 1..4 if at[p, k] is not none)
+  all_been: count(s in cell if any(s in m.been for m in on))
+"""
+"""Sets that components carry."""
+
+SEVERAL = """
+rulerun: 1
+game: several
+players: [a, b]
+boards:
+  cell: {shape: grid, rows: 9, columns: 8}
+state:
+  visible: all
+  stone[cell]: player or none
+  rounds: 0..9
+phases:
+  play:
+    until: rounds == 6
+    do:
+      - for: you in players
+        do:
+          - choose: 1..2 c in those(s in cell if stone[s] is none and s.row > 2 + rounds)
+          - stone[s] = you for s in c
+      - rounds += 1
+scoring:
+  points(player p): sum(s.row for s in cell if stone[s] == p)
+"""
+"""Several sites of a board at once."""
+
 SIDES = (7, 8, 9, 12, 23)
 RULES = {"claims": CLAIMS, "parts": PARTS}
 
@@ -138,6 +279,29 @@ def with_side(rules: str, side: int) -> Game:
 @pytest.mark.parametrize("name", RULES)
 def test_sets_of_all_widths(name: str, side: int) -> None:
     same_games(with_side(RULES[name], side), 3)
+
+
+@pytest.mark.parametrize("rules", (DECK, MELDS, MEN, SEVERAL))
+def test_sets_of_components_and_choices_of_several(rules: str) -> None:
+    same_games(game_of(rules), 4)
+
+
+@pytest.mark.parametrize(
+    ("put", "said"),
+    (
+        ("highest(t in subsets(2, hand) by sum(d.rank for d in t))", "`highest` among sets"),
+        ("first(t in subsets(2, hand) if count(t) > 1)", "`first` among sets"),
+        ("kept otherwise c", "may be none"),
+    ),
+)
+def test_what_machine_code_does_not_do_with_them_is_said(put: str, said: str) -> None:
+    line = "          - kept = none if"
+    name = f"          - let set of card some = {put}\n          - score += count(some)\n"
+    changed = MELDS.replace(line, name + line)
+    why = why_not(game_of(changed), "native")
+    assert why is not None
+    assert said in why
+    assert "62 members" in why
 
 
 @needs_native

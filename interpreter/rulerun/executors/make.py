@@ -102,7 +102,7 @@ def why_not(game: Game, name: str) -> str | None:
     from rulerun.compiled.lower.lower import lower
 
     try:
-        program = lower(game)
+        program = lower(game, any_size=name != "native")
         if name == "native":
             from rulerun.compiled.native.fitting import check
 

@@ -11,10 +11,12 @@ from collections.abc import Callable
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
 from rulerun.compiled.lower.components import Components
 from rulerun.runtime.index import KindTable
+from rulerun_dsl.model.valuetypes import WORD
 
 
 def id_of(components: Components, kind: KindTable, one: Value, several: bool) -> Value:
@@ -22,6 +24,8 @@ def id_of(components: Components, kind: KindTable, one: Value, several: bool) ->
     id_ = components.class_of(kind, one)
     for attribute in kind.attributes:
         low, high = components.tables.bounds(attribute.type)
+        if components.builder.words(attribute.type) > 1:
+            raise Unsupported(f"a draw of {kind.kind.name} with a set of more than {WORD} members")
         code = plus(ir.Slot(plus(one, attribute.base)), -low)
         id_ = plus(times(id_, high - low + 1), code)
     if several:

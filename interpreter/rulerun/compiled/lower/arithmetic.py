@@ -109,6 +109,8 @@ class Arithmetic:
                 number = self.compiler.zone(node.left.zone, node.left.indexes, scope)
                 there = ir.CountEqual(kind.base, kind.kind.total, number)
                 return binary("==" if node.operator == "==" else ">", there, 0)
+        if _is_none(node.right) and (parts := self.compiler.parts_of(node.left, scope)):
+            return binary("<" if node.operator == "==" else ">=", parts[0], 0)
         left, right = self.compiler.value(node.left, scope), self.compiler.value(node.right, scope)
         for one, other, type_ in ((left, right, node.right.type), (right, left, node.left.type)):
             if not isinstance(one, ir.Decoded):

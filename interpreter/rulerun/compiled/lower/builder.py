@@ -26,7 +26,7 @@ from rulerun.reference.multi_choice import bindings
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.batch import arms
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import GameIndex, KindTable, VariableTable, strides_of
+from rulerun.runtime.index import Attribute, GameIndex, KindTable, VariableTable, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.valuetypes import (
@@ -339,41 +339,46 @@ class Builder:
         return 1 if self.any_size else words_of(self.tables, type_)
 
     def stored(self, address: Value, type_: Type) -> Value:
-        """What stands at an address, as a slot of a type writes it."""
-        many = self.words(type_)
-        found: Value = ir.Slot(address)
-        if many == 1:
+        """What stands at an address, as a slot of a type writes it. Raises `Unsupported`."""
+        if isinstance(type_, Optional) and self.words(type_) > 1:
+            raise Unsupported(f"what may be none, or a {bare(type_)} of more than {WORD} members")
+        return self.joined([ir.Slot(plus(address, at)) for at in range(self.words(type_))], type_)
+
+    def joined(self, parts: Sequence[Value], type_: Type) -> Value:
+        """What stands in the parts of a value of a type."""
+        found, *more = parts
+        if not more:
             return found
         self.wide = True
-        for at in range(1, many):
-            part = ir.Slot(plus(address, at))
+        for at, part in enumerate(more, start=1):
             found = binary("|", found, binary("<<", part, WORD * at))
         # Says how wide it is.
         return binary("&", found, self.bounds(type_)[1])
 
-    def store(self, address: Value, number: Value, type_: Type) -> None:
-        """Let a number stand at an address, as a slot of a type writes it."""
+    def of_one(self, which: Value, attribute: Attribute) -> Value:
+        """The address of an attribute of a component."""
+        return plus(times(which, self.words(attribute.type)), attribute.base)
+
+    def parts(self, value: Value, type_: Type) -> list[Value]:
+        """The same taken apart: a name, or what may be worked out several times."""
         many = self.words(type_)
         if many == 1:
+            return [value]
+        if isinstance(value, ir.Const):
+            return [ir.Const(each) for each in words_in(value.value, many)]
+        full = (1 << WORD) - 1
+        shifted = (binary(">>", value, WORD * at) if at else value for at in range(many))
+        return [binary("&", each, full) for each in shifted]
+
+    def store(self, address: Value, number: Value, type_: Type) -> None:
+        """Let a number stand at an address, as a slot of a type writes it."""
+        if self.words(type_) == 1:
             self.emit(ir.StoreSlot(address, number))
             return
-        if isinstance(number, ir.Const):
-            parts: list[Value] = [ir.Const(each) for each in words_in(number.value, many)]
-        else:
-            held = self.keep_set("set", number, many * WORD)
-            full = (1 << WORD) - 1
-            parts = [
-                binary("&", binary(">>", held, WORD * at) if at else held, full)
-                for at in range(many)
-            ]
+        held = number if isinstance(number, ir.Const) else self.keep_as("set", number, type_)
         address = self.place(address)
-        for at, part in enumerate(parts):
+        for at, part in enumerate(self.parts(held, type_)):
             self.emit(ir.StoreSlot(plus(address, at), part))
-
-    def fits(self, many: int, what: str) -> None:
-        """Raise `Unsupported` for sets in lists that are wider than a number."""
-        if many > WORD and not self.any_size:
-            raise Unsupported(f"{what} of more than {WORD} members")
 
     def starting(self, table: VariableTable) -> list[int]:
         """What stands in the slots of a variable at its start."""
@@ -388,12 +393,16 @@ class Builder:
         """A local value of a type."""
         return self.keep_set(name, value, self.words(type_) * WORD)
 
+    def no_set(self, name: str, many: int) -> Statement:
+        """A name is a set of so many members at most, with nothing in it."""
+        return ir.Assign(name, const(0)) if many <= WORD else ir.NewBits(name, many)
+
     def keep_set(self, name: str, value: Value, many: int) -> ir.Var:
         """A local set of so many members with a value."""
         if many <= WORD:
             return self.keep(name, value)
         held = self.fresh(name)
-        self.emit(ir.NewBits(held, many))
+        self.emit(self.no_set(held, many))
         if value != ir.Const(0):
             self.emit(ir.Assign(held, value))
         return ir.Var(held)

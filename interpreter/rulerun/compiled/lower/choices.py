@@ -10,7 +10,7 @@ Leaves behind: listers; statements that take a row.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import prod
 
 from rulerun.analysis.reads import reads
@@ -22,7 +22,7 @@ from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf, bare
+from rulerun_dsl.model.valuetypes import WORD, Component, Multiset, Optional, SetOf, bare
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
@@ -85,7 +85,12 @@ class Choices:
 
     def _width(self, node: Choose) -> int:
         """Numbers in a row."""
-        return 2 + max((len(option.binders) for option in node.options), default=0)
+        return max((self._starts(option)[-1] for option in node.options), default=2)
+
+    def _starts(self, option: Option) -> list[int]:
+        """By name of an option, the first number for it in a row; last how many there are."""
+        words = (self.builder.words(binder.local.type) for binder in option.binders)
+        return list(accumulate(words, initial=2))
 
     def _lister(self, node: Choose, at: int) -> str:
         """The lister of a question."""
@@ -176,7 +181,7 @@ class Choices:
                         depth + 1,
                         {**scope, binder.register: held},
                         plus(at, times(place, stride)),
-                        (*numbers, slot),
+                        (*numbers, *self.builder.parts(slot, binder.local.type)),
                     )
 
                 if domain.element is not None:
@@ -302,7 +307,11 @@ class Choices:
         slot = place if bits is None else ir.Var(mask)
         count = ir.Select(binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1))
         short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
-        start = [ir.Assign(enough, const(1)), ir.Assign(last, const(-1)), ir.Assign(run, const(0))]
+        start: list[ir.Statement] = [
+            ir.Assign(enough, const(1)),
+            ir.Assign(last, const(-1)),
+            ir.Assign(run, const(0)),
+        ]
         member: list[ir.Statement] = [
             ir.Assign(run, count),
             ir.Assign(last, ir.Var(one)),
@@ -310,8 +319,9 @@ class Choices:
         ]
         if bits is not None:
             at = plus(plus(times(ir.Var(one), deep), ir.Var(run)), -1)
-            start.append(ir.Assign(mask, const(0)))
-            member.append(ir.Assign(mask, binary("|", ir.Var(mask), ir.RowGet(bits, at, 0))))
+            start.append(builder.no_set(mask, builder.words(binder.local.type) * WORD))
+            bit = binary("<<", const(1), ir.RowGet(bits, at, 0))
+            member.append(ir.Assign(mask, binary("|", ir.Var(mask), bit)))
         with builder.block() as inner:
             size = builder.entry(f"{binder.name}_size", sizes, place)
             fits = ir.Both(binary("<=", least, size), binary("<=", size, most))
@@ -328,15 +338,14 @@ class Choices:
     ) -> Callable[[Value], None]:
         """What counts a member at its place, in `there`.
 
-        In `bits` the first members of each place stand behind one another, each as the bit of a
+        In `bits` the first members of each place stand behind one another, each as its bit of a
         set: `deep` of each place, more are never chosen. A member that comes twice is one.
         """
         builder, emit = self.builder, self.builder.emit
         lowest, highest = builder.bounds(self.expressions.collections.element(binder.source))
         seen = None
         if bits is not None:
-            seen = builder.keep("seen", const(0))
-            builder.fits(highest - lowest + 1, "a choice of several")
+            seen = builder.keep_set("seen", const(0), highest - lowest + 1)
 
         def note(one: Value) -> None:
             place = builder.keep("place", self.expressions.components.placed(element, one))
@@ -344,11 +353,11 @@ class Choices:
             fresh: Value = binary("!=", place, ir.NONE)
             does: list[ir.Statement] = [ir.RowSet(there, place, plus(many, 1))]
             if bits is not None and seen is not None:
-                bit = builder.keep("bit", binary("<<", const(1), plus(one, -lowest)))
+                bit = builder.keep("bit", plus(one, -lowest))
                 kept = ir.RowSet(bits, plus(times(place, deep), many), bit)
                 does.insert(0, ir.If(binary("<", many, deep), (kept,)))
-                does.append(ir.Assign(seen.name, binary("|", seen, bit)))
-                fresh = ir.Both(fresh, ir.Not(binary("&", seen, bit)))
+                does.append(ir.Assign(seen.name, binary("|", seen, binary("<<", const(1), bit))))
+                fresh = ir.Both(fresh, ir.Not(binary("&", binary(">>", seen, bit), 1)))
             emit(ir.If(fresh, tuple(does)))
 
         return note
@@ -376,10 +385,13 @@ class Choices:
             kept = builder.keep("kept", const(1))
             for at in lines:
                 option = node.options[at]
+                starts = self._starts(option)
                 scope: dict[int, Value | Chosen] = {}
                 for register, n in binders[at].items():
                     binder = option.binders[n]
-                    number = ir.Var(names[2 + n])
+                    first, last = starts[n : n + 2]
+                    columns = [ir.Var(name) for name in names[first:last]]
+                    number = self.builder.joined(columns, bare(binder.local.type))
                     if isinstance(bare(binder.local.type), Multiset):
                         scope[register] = Chosen(number, option, n)
                     elif isinstance(binder.local.type, Optional):
@@ -422,9 +434,11 @@ class Choices:
         for number, option in enumerate(node.options):
 
             def take(option: Option = option) -> None:
+                starts = self._starts(option)
                 for n, binder in enumerate(option.binders):
                     address = self.builder.local(binder.local.offset)
-                    emit(ir.StoreSlot(address, row[2 + n]))
+                    for at_, number in enumerate(row[starts[n] : starts[n + 1]]):
+                        emit(ir.StoreSlot(plus(address, at_), number))
                 if option.once is not None and node.taken is not None:
                     slot = self.builder.local(node.taken)
                     bits = binary("|", ir.Slot(slot), 1 << option.once)

@@ -23,6 +23,7 @@ from rulerun.runtime.index import element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
+    WORD,
     Collection,
     Component,
     Multiset,
@@ -165,7 +166,9 @@ class Collections:
                 raise Unsupported(f"a collection of {type(node).__name__}")
 
     def rows(self, node: Expression, scope: Scope) -> str:
-        """The members as rows of one number."""
+        """The members as rows of one number. Raises `Unsupported`."""
+        if self.builder.words(self.element(node)) > 1:
+            raise Unsupported(f"a list of sets of more than {WORD} members")
         name = self.builder.fresh("all")
         self.builder.emit(ir.NewRows(name, 1, max(1, self.most(node))))
         self.compiler.each(node, scope, lambda one: self.builder.emit(ir.Push(name, (one,))))

@@ -31,6 +31,9 @@ class Compiler(Protocol):
     def of(self, node: Expression, scope: Scope, inside: Callable[[Value], Value]) -> Value:
         """What is said of a value, none of none."""
 
+    def parts_of(self, node: Expression, scope: Scope) -> list[Value]:
+        """Of a large set that may be none, by name: its parts, the first below 0 if it is none."""
+
     def address(self, node: model.Variable, scope: Scope) -> Value:
         """Where a single variable lies."""
 

@@ -34,6 +34,7 @@ from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.components import Body, Components
 from rulerun.compiled.lower.membership import Membership
 from rulerun.compiled.lower.quantifiers import Quantifiers
+from rulerun.compiled.lower.spreading import MOST_IN_PART
 from rulerun.compiled.lower.subsets import each_subset
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, strides_of
@@ -103,6 +104,9 @@ class Expressions:
                 if not self.builder.may_be_none(left.type):
                     return first
                 return ir.OrElse(first, self.value(right, scope), self.builder.fresh("t"))
+            case model.NotNone(operand=operand) if parts := self.parts_of(operand, scope):
+                first = ir.Checked(parts[0], 0, MOST_IN_PART, self.builder.fresh("t"))
+                return self.builder.joined([first, *parts[1:]], bare(operand.type))
             case model.NotNone(operand=operand):
                 return self.builder.sure(self.value(operand, scope), operand.type)
             case model.RangeCheck():
@@ -151,6 +155,20 @@ class Expressions:
             self.each(node, {}, lambda one: None)
         else:
             self.builder.emit(ir.Eval(self.value(node, {})))
+
+    def parts_of(self, node: Expression, scope: Scope) -> list[Value]:
+        """Of a large set that may be none, by name: its parts, the first below 0 if it is none."""
+        many = self.builder.words(node.type)
+        if many == 1 or not self.builder.may_be_none(node.type):
+            return []
+        match node:
+            case model.Local(offset=offset):
+                address = self.builder.local(offset)
+            case model.Variable():
+                address = self.address(node, scope)
+            case _:
+                return []
+        return [ir.Slot(plus(address, at)) for at in range(many)]
 
     def kept(self, name: str, node: Expression, scope: Scope) -> Value:
         """The value of an expression, worked out once."""
@@ -216,7 +234,8 @@ class Expressions:
             node.component,
             scope,
             lambda which: self.builder.decoded(
-                ir.Slot(plus(which, attribute.base)), attribute.type
+                self.builder.stored(self.builder.of_one(which, attribute), attribute.type),
+                attribute.type,
             ),
         )
 

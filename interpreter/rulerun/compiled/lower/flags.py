@@ -29,7 +29,7 @@ class Flags:
         one = builder.any_size or many <= max(WORD, builder.widest)
         self.words = 1 if one else -(-many // _BITS)
         builder.emit(
-            (ir.Assign(self.name, const(0)) if many <= WORD else ir.NewBits(self.name, many))
+            builder.no_set(self.name, many)
             if self.words == 1
             else ir.NewRows(self.name, 1, self.words, self.words)
         )

@@ -21,6 +21,11 @@ from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.subsets import packing
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
+from rulerun_dsl.model.valuetypes import WORD
+
+_AMONG = ("first", "last", "highest", "lowest", "highest_few", "lowest_few", "all_highest",
+          "all_lowest")  # fmt: skip
+"""Words that give some of what they go through, by its place or its order."""
 
 
 class Quantifiers:
@@ -203,6 +208,8 @@ class Quantifiers:
     def _value_of(self, node: model.Quantifier) -> Expression:
         if node.value is None:
             raise Unsupported(f"`{node.word}` without a value")
+        if node.word in _AMONG and self.builder.words(node.value.type) > 1:
+            raise Unsupported(f"`{node.word}` among sets of more than {WORD} members")
         return node.value
 
     # -------------------------------------------------------------------------- collections

@@ -22,10 +22,11 @@ from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import WORD, Optional, SetOf, Type, bare
+from rulerun_dsl.model.valuetypes import WORD, SetOf, Type, bare
 from rulerun_dsl.source.frozen import frozen
 
-_FULL = (1 << WORD) - 1
+MOST_IN_PART = (1 << WORD) - 1
+"""What one slot of several holds at most."""
 
 
 @frozen
@@ -80,7 +81,7 @@ def words_in(value: int, many: int) -> list[int]:
     """What several slots hold for a value: a set in parts, anything else in the first of them."""
     if value < 0:
         return [value, *[0] * (many - 1)]
-    return [value >> WORD * place & _FULL for place in range(many)]
+    return [value >> WORD * place & MOST_IN_PART for place in range(many)]
 
 
 def words_of(tables: GameIndex, type_: Type) -> int:
@@ -97,7 +98,7 @@ def spread(game: Game) -> Spread:
     tables, layout = GameIndex(game), game.layout
     _check(game, tables)
     frame = _by_offset(game, tables)
-    wide = dict(_variables(tables))
+    wide = {**dict(_variables(tables)), **dict(_attributes(tables))}
     first, last = layout.live
     if layout.queue > layout.shadow:
         wide |= {at - first + layout.shadow: many for at, many in wide.items()}
@@ -147,6 +148,16 @@ def _variables(tables: GameIndex) -> Iterator[tuple[int, int]]:
                 yield at, many
 
 
+def _attributes(tables: GameIndex) -> Iterator[tuple[int, int]]:
+    """The slots of attributes that are several."""
+    for kind in tables.kinds.values():
+        for attribute in kind.attributes:
+            many = words_of(tables, attribute.type)
+            if many > 1:
+                for at in range(attribute.base, attribute.base + kind.kind.total):
+                    yield at, many
+
+
 def _by_offset(game: Game, tables: GameIndex) -> dict[int, int]:
     """The slots of a frame that are several."""
     found: dict[int, int] = {}
@@ -169,14 +180,11 @@ def names_in(game: Game) -> Iterator[model.Local]:
 
 def _check(game: Game, tables: GameIndex) -> None:
     """Raise `Unsupported` where a set can be neither taken apart nor left as it is."""
-    variables: list[Type] = [variable.type for variable in game.variables]
-    for type_ in (*variables, *(each.type for each in names_in(game))):
-        if isinstance(type_, Optional) and words_of(tables, type_) > 1:
-            raise Unsupported(f"a {bare(type_)} of more than {WORD} members that may be none")
-    for kind in game.kinds:
+    for kind in tables.kinds.values():
         for attribute in kind.attributes:
-            if words_of(tables, attribute.type) > 1:
-                raise Unsupported(f"{kind.name} with a set of more than {WORD} members each")
+            if words_of(tables, attribute.type) > 1 and kind.alike:
+                name = kind.kind.name
+                raise Unsupported(f"copies of {name} with a set of more than {WORD} members each")
     for procedure in game.procedures:
         if procedure.queued:
             for parameter in procedure.parameters:

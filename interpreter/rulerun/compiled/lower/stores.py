@@ -47,8 +47,8 @@ class Stores:
                     found = [plus(at, step) for at in found]
                 return found
             case model.State(kind=kind, attribute=attribute):
-                base = self.tables.kinds[kind].attribute(attribute).base
-                return [plus(self.expressions.sure(target.component, scope), base)]
+                which = self.expressions.sure(target.component, scope)
+                return [builder.of_one(which, self.tables.kinds[kind].attribute(attribute))]
 
     # -------------------------------------------------------------------------- instructions
 
@@ -68,7 +68,7 @@ class Stores:
             return
         inner = bare(type_)
         if isinstance(inner, SetOf):
-            self._with_set(node, inner, addresses)
+            self._with_set(node, type_, addresses)
             return
         value = self.expressions.sure(node.value, {})
         if len(addresses) > 1 and not isinstance(value, ir.Const):
@@ -130,9 +130,10 @@ class Stores:
             return value
         return self.expressions.membership.mask(node, {}, inner)
 
-    def _with_set(self, node: model.Store, inner: SetOf, addresses: list[Value]) -> None:
+    def _with_set(self, node: model.Store, held_type: Type, addresses: list[Value]) -> None:
         """Members come into a set or leave it."""
-        type_ = node.value.type
+        type_, inner = node.value.type, bare(held_type)
+        assert isinstance(inner, SetOf)
         low, high = self.builder.tables.members(inner)
         mask: Value
         if isinstance(bare(type_), SetOf):
@@ -154,7 +155,7 @@ class Stores:
         held = self.builder.keep_as("mask", mask, inner)
         for address in addresses:
             address = self.builder.place(address)
-            old = self.builder.stored(address, inner)
+            old = self.builder.stored(address, held_type)
             if node.operator == "+=":
                 new = binary("|", old, held)
             else:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import MOST, Value
-from rulerun.compiled.lower.builder import Scope, binary, const, interval, plus
+from rulerun.compiled.lower.builder import Builder, Scope, binary, const, interval, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
@@ -38,25 +38,27 @@ def each_subset(
     of = element_of(node.type)
     assert isinstance(of, SetOf)
     low_value, high_value = builder.tables.members(of)
-    builder.fits(high_value - low_value + 1, "subsets")
-    whole = builder.keep("whole", mask(source, scope, of))
+    most = high_value - low_value + 1
+    whole = builder.keep_set("whole", mask(source, scope, of), most)
     count = builder.keep("count", ir.BitCount(whole))
     bits, each = builder.fresh("bits"), builder.fresh("each")
-    emit(ir.NewRows(bits, 1, high_value - low_value + 1))
-    emit(ir.EachBit(each, whole, (ir.Push(bits, (binary("<<", const(1), ir.Var(each)),)),)))
+    emit(ir.NewRows(bits, 1, most))
+    emit(ir.EachBit(each, whole, (ir.Push(bits, (ir.Var(each),)),)))
     first = binary("max", compiler.sure(low, scope), 0)
     last = binary("min", compiler.sure(high, scope), count)
     size, out = builder.fresh("size"), builder.fresh("out")
-    full = builder.keep("full", binary("-", binary("<<", const(1), count), 1))
+    full = builder.keep_set("full", binary("-", binary("<<", const(1), count), 1), most + 1)
+    emit(builder.no_set(out, most + 1))
     with builder.block() as of_size:
         # Which members are left out, as a number: ascending.
         fewer = binary("<<", const(1), binary("-", count, ir.Var(size)))
         emit(ir.Assign(out, plus(fewer, -1)))
         with builder.block() as of_set:
-            found = builder.keep("set", const(0))
+            found = builder.keep_set("set", const(0), most)
             place = builder.fresh("place")
             # The last member is the lowest bit of the number.
-            bit = ir.RowGet(bits, binary("-", plus(count, -1), ir.Var(place)), 0)
+            which = ir.RowGet(bits, binary("-", plus(count, -1), ir.Var(place)), 0)
+            bit = binary("<<", const(1), which)
             add = (ir.Assign(found.name, binary("|", found, bit)),)
             emit(ir.EachBit(place, binary("^", full, ir.Var(out)), add))
             # The next number with as many bits.
@@ -92,26 +94,34 @@ def packing(
     for clause in node.clauses:
         many *= max(1, collections.most(clause.source))
     found, sets = builder.fresh("found"), builder.fresh("sets")
-    emit(ir.NewRows(found, 3, many), ir.NewRows(sets, 2, many))
+    words = builder.words(of)
+    emit(ir.NewRows(found, 2 + words, many), ir.NewRows(sets, 1 + words, many))
 
     def note(inner: Scope) -> None:
         worth = builder.keep("worth", compiler.sure(value, inner))
         held = inner[register]
         assert isinstance(held, ir.Var | ir.Const)
-        row = (ir.LowestBit(held), held, binary("-", const(0), worth))
+        # The highest part first: so they are in order as the sets are.
+        parts = reversed(builder.parts(held, of))
+        row = (ir.LowestBit(held), *parts, binary("-", const(0), worth))
         alone = (ir.Assign(base.name, binary("max", base, worth)),)
         emit(ir.If(held, (ir.If(binary(">", worth, 0), (ir.Push(found, row),)),), alone))
 
     passing(node, scope, note)
     # By the lowest member; of one set the highest value first, and none but that.
-    low, mask, loss = builder.columns(3)
-    before = builder.keep("before", const(0))
-    keep = (
-        ir.Push(sets, (ir.Var(mask), binary("-", const(0), ir.Var(loss)))),
-        ir.Assign(before.name, ir.Var(mask)),
+    low, *masks, loss = builder.columns(2 + words)
+    columns = [ir.Var(name) for name in reversed(masks)]
+    before = [builder.keep("before", const(0)) for _ in columns]
+    keep: ir.Body = (
+        ir.Push(sets, (*columns, binary("-", const(0), ir.Var(loss)))),
+        *(ir.Assign(one.name, now) for one, now in zip(before, columns, strict=True)),
     )
-    again = ir.If(binary("!=", ir.Var(mask), before), keep)
-    emit(ir.SortRows(found), ir.EachRow((low, mask, loss), found, (again,)))
+    other: Value = const(0)
+    for one, now in zip(before, columns, strict=True):
+        differs = binary("!=", now, one)
+        other = differs if other == const(0) else ir.Either(other, differs)
+    again = ir.If(other, keep)
+    emit(ir.SortRows(found), ir.EachRow((low, *masks, loss), found, (again,)))
     number = builder.keep("number", ir.Length(sets))
 
     rest = builder.fresh("rest")
@@ -120,18 +130,23 @@ def packing(
     lowest, step = builder.keep("lowest", const(-1)), builder.fresh("step")
     with builder.block() as backwards:
         at = binary("-", binary("-", number, 1), ir.Var(step))
-        here = builder.keep("low", ir.LowestBit(ir.RowGet(sets, at, 0)))
+        here = builder.keep("low", ir.LowestBit(_set_of(builder, sets, at, of)))
         change = (
             ir.Assign(behind.name, plus(behind, highest)),
             ir.Assign(highest.name, const(0)),
             ir.Assign(lowest.name, here),
         )
         emit(ir.If(binary("!=", here, lowest), change))
-        emit(ir.Assign(highest.name, binary("max", highest, ir.RowGet(sets, at, 1))))
+        emit(ir.Assign(highest.name, binary("max", highest, ir.RowGet(sets, at, words))))
         emit(ir.Push(rest, (plus(behind, highest),)))
     emit(ir.For(step, const(0), number, tuple(backwards)))
 
     _search(compiler, node, of, (sets, rest), number)(base)
+
+
+def _set_of(builder: Builder, sets: str, at: Value, of: SetOf) -> Value:
+    """One of the sets that are worth something."""
+    return builder.joined([ir.RowGet(sets, at, part) for part in range(builder.words(of))], of)
 
 
 def _search(
@@ -141,14 +156,14 @@ def _search(
     builder, emit = compiler.builder, compiler.builder.emit
     sets, rest = rows
     low, high = builder.tables.members(of)
-    builder.fits(high - low + 1, "sets that lie apart")
     taken = builder.fresh("taken")
     # No two of what is taken have the same lowest member.
     emit(ir.NewRows(taken, 1, high - low + 1, high - low + 1))
-    names = ("at", "depth", "used", "total", "best", "on")
-    at, depth, used, total, best, on = (builder.keep(each, const(0)) for each in names)
+    names = ("at", "depth", "total", "best", "on")
+    at, depth, total, best, on = (builder.keep(each, const(0)) for each in names)
+    used = builder.keep_as("used", const(0), of)
     emit(ir.Assign(on.name, const(1)))
-    mask, worth = ir.RowGet(sets, at, 0), ir.RowGet(sets, at, 1)
+    mask, worth = _set_of(builder, sets, at, of), ir.RowGet(sets, at, builder.words(of))
     still = ir.RowGet(rest, binary("-", binary("-", number, 1), at), 0)
     helps = ir.Both(binary("<", at, number), binary(">", plus(total, still), best))
     take = (

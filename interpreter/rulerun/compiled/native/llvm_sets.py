@@ -66,6 +66,8 @@ class Sets(Emitter):
     def wide(self, value: Value, bits: int) -> str:
         """A value in a width."""
         match value:
+            case ir.Const(ir.NONE):
+                raise Unsupported(f"what may be none, or a set of more than {WORD} members")
             case ir.Const(number):
                 # A mask of 64 bits has a sign.
                 return str(number if number >= 0 else number + (1 << _WORD))

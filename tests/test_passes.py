@@ -22,6 +22,7 @@ from tests.playing import game_of
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.bounding import bounded
+from rulerun.compiled.ir.cloning import cloned
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
@@ -178,6 +179,7 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
         r"the parts of a together, one after another",
         r"^together \d+",
     ),
+    "cloned": (lambda _: with_clones(), r"^  known: slot\[\d+\] == \d", NOTHING),
     "wide": (
         lambda _: lower(game(), any_size=False),
         r"^  bits front\d+ := none of 72$",
@@ -185,6 +187,12 @@ PASSES: dict[str, tuple[Pass, str, str]] = {
     ),
     "unobserved": (lambda _: lower(game(), observed=False), NOTHING, r"table SIGHT"),
 }
+
+
+def with_clones() -> Program:
+    whole = serial(lower(game(), observed=False))
+    frame = range(whole.base + 1, whole.size)
+    return cloned(whole, frozenset(), frame)[0]
 
 
 def related(program: Program) -> Program:
@@ -343,6 +351,7 @@ MACHINE: dict[str, tuple[str, str]] = {
     "picked": (r'@"f\.options_\d__count"', NOTHING),
     "sampled": (r"__count\"", NOTHING),
     "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
+    "cloned": (r'call i64 @"f\.\w+__\d+"', NOTHING),
     "threaded": (r"^ask\d+:$", r'call i64 @"f\.take\.row"'),
     "held": (r"^paused:\n  %v\d+ = getelementptr", NOTHING),
     "pure": (r"memory\(read\)", NOTHING),
@@ -350,7 +359,7 @@ MACHINE: dict[str, tuple[str, str]] = {
 }
 
 
-QUICKLY = ("", "regions", "serial", "related", "picked", "threaded", "held")
+QUICKLY = ("", "regions", "serial", "related", "picked", "cloned", "threaded", "held")
 """What is left out one after another in a quick run; each is machine code made anew."""
 
 

@@ -56,7 +56,7 @@ class Plain:
 
     def value(self, value: Value) -> Value:
         """A value, worked out as far as it is known."""
-        found: Value = rewritten(value, self._worked_out)
+        found: Value = rewritten(value, self.worked_out)
         return found
 
     def called(self, call: ir.Call) -> Value | None:
@@ -80,12 +80,13 @@ class Plain:
 
         def seen(node: Value) -> Value:
             found = self.called(node) if isinstance(node, ir.Call) else None
-            return self._worked_out(node) if found is None else self.through(found)
+            return self.worked_out(node) if found is None else self.through(found)
 
         found: Value = rewritten(value, seen)
         return found
 
-    def _worked_out(self, node: Value) -> Value:
+    def worked_out(self, node: Value) -> Value:
+        """A value of which the parts are worked out."""
         match node:
             case ir.Binary(word, ir.Const(one), ir.Const(other)) if word in WORK:
                 if word in ("//", "%") and not other:
@@ -96,16 +97,16 @@ class Plain:
             ):
                 return chosen(
                     held,
-                    self._worked_out(ir.Binary(word, yes, other)),
-                    self._worked_out(ir.Binary(word, no, other)),
+                    self.worked_out(ir.Binary(word, yes, other)),
+                    self.worked_out(ir.Binary(word, no, other)),
                 )
             case ir.Binary(word, ir.Const() as one, ir.Select(held, yes, ir.Const() as no)) if (
                 word in TESTS and isinstance(yes, ir.Const)
             ):
                 return chosen(
                     held,
-                    self._worked_out(ir.Binary(word, one, yes)),
-                    self._worked_out(ir.Binary(word, one, no)),
+                    self.worked_out(ir.Binary(word, one, yes)),
+                    self.worked_out(ir.Binary(word, one, no)),
                 )
             case ir.Not(ir.Const(one)):
                 return ir.Const(int(not one))

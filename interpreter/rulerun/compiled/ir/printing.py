@@ -135,6 +135,8 @@ def _lister(lister: ir.Lister) -> Iterator[str]:
 def _question(question: ir.Question) -> Iterator[str]:
     what = "luck" if question.chance else f"player {value(question.player)}"
     yield f"question {question.at}: {what}, from {question.lister}(), rows of {question.width}"
+    if question.known:
+        yield "  known: " + ", ".join(f"slot[{at}] == {held}" for at, held in question.known)
     yield "  taking a row:"
     yield from body(question.settle, "    ")
 

@@ -72,6 +72,8 @@ class Question:
     """Who decides."""
     settle: Body
     """What taking a row does; ends in `Jump`."""
+    known: tuple[tuple[int, int], ...] = ()
+    """What slots hold whenever a game rests here, by address (`cloning`)."""
 
     @property
     def width(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
+from rulerun.compiled.ir.cloning import cloned
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
@@ -52,6 +53,7 @@ PASSES = (
     "picked",
     "sampled",
     "unshadowed",
+    "cloned",
     "threaded",
     "held",
     "pure",
@@ -114,6 +116,10 @@ def draft(
     flat: frozenset[str] = frozenset()
     if whole and not counted and "sampled" not in without:
         program, flat = sampled(program if "picked" in without else picked(program))
+    threads = whole and "threaded" not in without and effort_of(program) <= LONGEST
+    if threads and "cloned" not in without:
+        followed = set(held_by(program, ()).slots) & set(range(program.base, program.size))
+        program, flat = cloned(program, flat, followed)
     # What players know after a `together` is worked out from the shadow.
     if whole and not without & {"unshadowed", "unobserved"}:
         program = passes.unshadowed(program)
@@ -135,8 +141,7 @@ def draft(
         tuple((each.at, each.width) for each in program.questions),
     )
     held: Held | None = None
-    threads = whole and "threaded" not in without and not target.framed
-    if threads and effort_of(program) <= LONGEST:
+    if threads and not target.framed:
         held = Held() if "held" in without else held_by(program, alone_in(laid))
     text = module(target, actions, counted, flat, deposits(llvm), worth, many, held)
     if stepped:

@@ -251,6 +251,12 @@ class Emitter:
             self.line(f"store i64 {number}, ptr {self.held[at]}")
         self.shared = shared
 
+    def known(self, slots: Iterable[tuple[int, int]]) -> None:
+        """Say what slots hold here, of those that are held."""
+        for at, value in slots:
+            if at in self.held:
+                self.line(f"store i64 {value}, ptr {self.held[at]}")
+
     def put_back(self) -> None:
         """Write what is held to memory."""
         for at in sorted(self.held.keys() - self.shared):

@@ -98,6 +98,7 @@ class _Game:
 
     def _ask(self, question: Question, blocks: BlockLabels) -> None:
         code, rest, at = self.code, self.rest, const(question.at)
+        code.known(question.known)
         pauses, goes_on = code.label(), code.label()
         code.branch(code.condition(rest.enough), pauses, goes_on)
         code.at(pauses)

@@ -25,9 +25,10 @@ from typing import Any
 from rulerun.compiled import ir
 from rulerun.compiled.ir.folding import Plain
 from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.known import Known, State, contents_of_rows
 from rulerun.compiled.ir.liveness import Liveness
-from rulerun.compiled.ir.passes import assigned, every_part, rewritten
-from rulerun.compiled.ir.program import Block, Function, Lister, Program, Question
+from rulerun.compiled.ir.passes import assigned, every_part, pure_functions, rewritten
+from rulerun.compiled.ir.program import Block, Function, Program, Question
 from rulerun.compiled.ir.renumbering import in_order, without_idle
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.successors import Kept, kept_by, targets_of
@@ -43,9 +44,6 @@ _WORK = 15_000
 """About so many parts are gone through: as often it is tried with fewer slots."""
 _BITS = 31
 """Numbers of so many bits are shifted beforehand."""
-
-_State = tuple[tuple[int, int], ...]
-"""What slots hold, by address: those that are known, in order."""
 
 
 class _TooMany(Exception):
@@ -79,41 +77,6 @@ def cloned(
     return program, flat
 
 
-class _Known:
-    """What is known where a statement begins."""
-
-    def __init__(self, slots: dict[int, int], names: dict[str, int] | None = None) -> None:
-        self.slots = slots
-        self.names = names or {}
-
-    def copy(self) -> _Known:
-        """The same, to be changed by itself."""
-        return _Known(dict(self.slots), dict(self.names))
-
-    def state(self) -> _State:
-        """What is known of slots, as it names a clone."""
-        return tuple(sorted(self.slots.items()))
-
-    def name(self, name: str, value: Value) -> None:
-        """A name gets a value."""
-        if isinstance(value, ir.Const):
-            self.names[name] = value.value
-        else:
-            self.names.pop(name, None)
-
-    def forget(self, names: Iterable[str], slots: Iterable[int]) -> None:
-        """Nothing is known of these any more."""
-        for name in names:
-            self.names.pop(name, None)
-        for slot in slots:
-            self.slots.pop(slot, None)
-
-    def both(self, other: _Known) -> None:
-        """What is known whichever of two ways was taken."""
-        self.slots = dict(self.slots.items() & other.slots.items())
-        self.names = dict(self.names.items() & other.names.items())
-
-
 class _Cloner:
     """Follows some slots of one program."""
 
@@ -137,17 +100,18 @@ class _Cloner:
         self.listers = {each.name: each for each in program.listers}
         self.alive = alive
         self.room = room
-        self.clones: dict[tuple[str, _State], str] = {}
-        self.made: list[Function | Lister] = []
+        self.pure = pure_functions(program)
+        self.frame = range(program.base, program.size)
+        self.clones: dict[tuple[object, ...], str] = {}
         self.replaced: set[str] = set()
         """Functions and listers that have clones."""
-        self.numbers: dict[tuple[int, _State], int] = {}
-        self.waiting: deque[tuple[int, _State]] = deque()
+        self.numbers: dict[tuple[int, State], int] = {}
+        self.waiting: deque[tuple[int, State]] = deque()
         self.at = 0
         """The number of the clone that is made,"""
         self.body: Body = ()
         """what it does, as it was,"""
-        self.rests: _Known | None = None
+        self.rests: Known | None = None
         """and what is known where it rests."""
 
     def widest(self) -> list[int]:
@@ -156,7 +120,7 @@ class _Cloner:
         What is not known is a value as well, and the one that helps least.
         """
         states: dict[int, list[dict[int, int]]] = defaultdict(list)
-        for at, state in self.numbers:
+        for at, (state, _) in self.numbers:
             states[at].append(dict(state))
         many = dict.fromkeys(self.followed, (0, False))
         for held in states.values():
@@ -168,7 +132,7 @@ class _Cloner:
     def program(self) -> Program:
         """The program with clones."""
         begin = self.source.begin
-        first = _Known({slot: begin[slot] for slot in self.followed})
+        first = Known({slot: begin[slot] for slot in self.followed})
         entry = self.number(self.source.entry, first)
         blocks: list[Block] = []
         questions: list[Question] = []
@@ -177,67 +141,76 @@ class _Cloner:
             number = self.numbers[at, state]
             block = self.blocks[at]
             self.rests, self.at = None, number
-            body = self.whole(block.body, _Known(dict(state)))
+            body = self.whole(block.body, Known.of(state))
             clone = replace(block, at=number, body=body)
             blocks.append(clone)
             self.room -= _effort(clone.body)
-            rests: _Known | None = self.rests
+            rests: Known | None = self.rests
             if rests is not None:
-                asked = self.questions[at]
-                question = replace(
-                    asked,
-                    at=number,
-                    lister=self.clone(asked.lister, rests),
-                    player=self.value(asked.player, rests),
-                    settle=self.whole(asked.settle, rests.copy()),
-                    known=self.known_at(asked.at, rests),
-                )
+                question = self.question(self.questions[at], rests)
                 questions.append(question)
                 self.room -= _effort(question.settle)
             if self.room < 0:
                 raise _TooMany
         found = replace(
             self.source,
-            functions=(*self.source.functions, *(f for f in self.made if isinstance(f, Function))),
-            listers=(*self.source.listers, *(f for f in self.made if isinstance(f, Lister))),
+            functions=tuple(self.functions.values()),
+            listers=tuple(self.listers.values()),
             blocks=tuple(blocks),
             questions=tuple(questions),
             entry=entry,
         )
         return in_order(without_idle(found))
 
-    def number(self, at: int, known: _Known) -> int:
+    def question(self, asked: Question, known: Known) -> Question:
+        """The clone of a question in the block that is made."""
+        lister = self.clone(asked.lister, known)
+        rows = contents_of_rows(self.listers[lister])
+        settled = Known(known.slots)
+        for name, column in zip(asked.columns, rows, strict=False):
+            settled.contents |= {(ir.Var(name), base): held for base, held in column}
+        return replace(
+            asked,
+            at=self.at,
+            lister=lister,
+            player=self.value(asked.player, known),
+            settle=self.whole(asked.settle, settled),
+            known=self.known_at(asked.at, known),
+        )
+
+    def number(self, at: int, known: Known) -> int:
         """The number of the clone of a block."""
-        alive = self.alive.at[at]
-        key = at, tuple(each for each in known.state() if each[0] in alive)
+        key = at, known.state(self.alive.at[at])
         if key not in self.numbers:
             self.numbers[key] = len(self.numbers)
             self.waiting.append(key)
         return self.numbers[key]
 
-    def known_at(self, at: int, rests: _Known) -> _State:
+    def known_at(self, at: int, rests: Known) -> tuple[tuple[int, int], ...]:
         """What slots hold at a rest; of those that nobody asks for again it does not matter."""
         idle = dict.fromkeys(self.followed - self.alive.rests[at] - {self.source.parts}, 0)
         return tuple(sorted((rests.slots | idle).items()))
 
     # ------------------------------------------------------------------------------ statements
 
-    def whole(self, body: Body, known: _Known) -> Body:
+    def whole(self, body: Body, known: Known) -> Body:
         """Statements that stand by themselves."""
         self.body = body
         return self.run(body, known)[0]
 
-    def run(self, body: Body, known: _Known) -> tuple[Body, bool]:
+    def run(self, body: Body, known: Known) -> tuple[Body, bool]:
         """Statements where something is known, which it is changed to; whether they end."""
         found: list[Statement] = []
         for statement in body:
             more, ends = self.statement(statement, known)
+            if self.changes(statement):
+                known.contents.clear()
             found += more
             if not ends:
                 return tuple(found), False
         return tuple(found), True
 
-    def statement(self, statement: Statement, known: _Known) -> tuple[Body, bool]:
+    def statement(self, statement: Statement, known: Known) -> tuple[Body, bool]:
         """One statement: what stands in its place, and whether it ends."""
         match statement:
             case ir.Assign(name, value):
@@ -280,29 +253,33 @@ class _Cloner:
             case _:
                 return (self.looped(statement, known),), True
 
-    def stored(self, address: Value, value: Value, known: _Known) -> Statement:
+    def stored(self, address: Value, value: Value, known: Known) -> Statement:
         """A slot gets a value that was worked out."""
         address = self.value(address, known)
-        if isinstance(address, ir.Const):
-            known.forget((), (address.value,))
-            if isinstance(value, ir.Const) and address.value in self.followed:
-                known.slots[address.value] = value.value
+        if isinstance(address, ir.Const) and address.value in self.frame:
+            known.store(address.value, value, address.value in self.followed)
+        else:
+            known.contents.clear()
         return ir.StoreSlot(address, value)
 
-    def branched(
-        self, held: Value, then: Body, otherwise: Body, known: _Known
-    ) -> tuple[Body, bool]:
+    def changes(self, statement: Statement) -> bool:
+        """Whether a statement may change what stands in families, by itself or by what it calls."""
+        return isinstance(statement, _CHANGING) or any(
+            isinstance(node, ir.Call) and node.function not in self.pure
+            for node in every_part((replace(statement, **_no_blocks(statement)),))
+        )
+
+    def branched(self, held: Value, then: Body, otherwise: Body, known: Known) -> tuple[Body, bool]:
         """One of two blocks, where it is not known which."""
         one, other = known.copy(), known.copy()
         yes, ends = self.run(then, one)
         no, also = self.run(otherwise, other)
         if ends and also:
             one.both(other)
-        after = one if ends else other
-        known.slots, known.names = after.slots, after.names
+        known.become(one if ends else other)
         return (ir.If(held, yes, no),), ends or also
 
-    def rounds(self, low: Value, high: Value, block: Body, known: _Known) -> range | None:
+    def rounds(self, low: Value, high: Value, block: Body, known: Known) -> range | None:
         """The rounds of a loop that is written out: they are known, few, and short, or lead on."""
         first, end = self.value(low, known), self.value(high, known)
         if not (isinstance(first, ir.Const) and isinstance(end, ir.Const)):
@@ -314,7 +291,7 @@ class _Cloner:
         leads_on = any(isinstance(each, ir.Jump) for each in parts)
         return found if leads_on or len(parts) <= _SHORT else None
 
-    def jump(self, jump: ir.Jump, known: _Known) -> Body:
+    def jump(self, jump: ir.Jump, known: Known) -> Body:
         """To the clone of a block; where it is not known which, to one of those it may be."""
         to = self.value(jump.to, known)
         if isinstance(to, ir.Const):
@@ -328,28 +305,32 @@ class _Cloner:
         )
         return (*ways, ir.Fail())
 
-    def looped(self, statement: Statement, known: _Known) -> Statement:
+    def looped(self, statement: Statement, known: Known) -> Statement:
         """Any other statement; what it changes is not known."""
         known.forget(assigned((statement,)), _written((statement,)))
         inner = ir.blocks_in(statement)
-        bare = replace(statement, **dict.fromkeys(inner, ()))  # type: ignore[arg-type]
+        if inner:
+            known.contents.clear()
+        bare = replace(statement, **_no_blocks(statement))
         blocks = {name: self.run(block, known.copy())[0] for name, block in inner.items()}
         found: Statement = replace(self.value(bare, known), **blocks)
         return found
 
     # ----------------------------------------------------------------------- values, functions
 
-    def value(self, node: Any, known: _Known) -> Any:
+    def value(self, node: Any, known: Known) -> Any:
         """A value, or a statement without others inside, worked out."""
 
         def change(node: Any) -> Any:
             match node:
                 case ir.Slot(ir.Const(at)) if at in known.slots:
                     return ir.Const(known.slots[at])
+                case ir.Slot(address) if (held := known.content(address)) is not None:
+                    return ir.Const(held)
                 case ir.Var(name) if name in known.names:
                     return ir.Const(known.names[name])
-                case ir.Call(name):
-                    return replace(node, function=self.clone(name, known))
+                case ir.Call(name, arguments):
+                    return replace(node, function=self.clone(name, known, arguments))
                 case ir.CallLister():
                     return replace(node, lister=self.clone(node.lister, known))
                 case ir.Checked(ir.Const(value), low, high) if low <= value <= high:
@@ -364,21 +345,31 @@ class _Cloner:
 
         return rewritten(node, change)
 
-    def clone(self, name: str, known: _Known) -> str:
-        """The name of the clone of a function or a lister that reads what is known."""
+    def clone(self, name: str, known: Known, arguments: tuple[Value, ...] = ()) -> str:
+        """The name of the clone of a function or a lister that reads what is known.
+
+        What writes slots, as what moves a card, has clones for what it is given as well; the
+        others stand where they are called once LLVM is done.
+        """
         slots = {at: known.slots[at] for at in self.alive.reads.get(name, ()) if at in known.slots}
-        if not slots:
+        inside = Known(slots)
+        node = self.functions.get(name) or self.listers[name]
+        if isinstance(node, Function) and name not in self.pure:
+            for parameter, given in zip(node.parameters, arguments, strict=True):
+                inside.given(parameter, given, known)
+        key = name, *inside.all()
+        if not any(key[1:]):
             return name
-        inside = _Known(slots)
-        key = name, inside.state()
         if key not in self.clones:
             clone = self.clones[key] = beside(name, f"{len(self.clones) + 1}")
-            node = self.functions.get(name) or self.listers[name]
             made = replace(node, name=clone, body=self.run(node.body, inside)[0])
             # The function itself is called no more, or seldom.
             self.room -= _effort(made.body) - (0 if name in self.replaced else _effort(node.body))
             self.replaced.add(name)
-            self.made.append(made)
+            if isinstance(made, Function):
+                self.functions[clone] = made
+            else:
+                self.listers[clone] = made
             if name in self.flat:
                 self.flat.add(clone)
         return self.clones[key]
@@ -387,6 +378,15 @@ class _Cloner:
 def _effort(*bodies: Body) -> int:
     """How much statements hold, in parts."""
     return sum(1 for body in bodies for _ in every_part(body))
+
+
+_CHANGING = ir.Add | ir.Fill | ir.Copy
+"""What may write anywhere, besides `StoreSlot`."""
+
+
+def _no_blocks(statement: Statement) -> dict[str, Any]:
+    """The fields of a statement that hold others, empty."""
+    return dict.fromkeys(ir.blocks_in(statement), ())
 
 
 def _written(body: Body) -> set[int]:

@@ -77,17 +77,18 @@ class Placement:
 
     def lay(self, kind: KindTable, one: Value, to: Value) -> None:
         """Lay a component that was lifted into a zone."""
-        emit = self.builder.emit
+        emit, zone = self.builder.emit, plus(one, kind.base)
         if kind.positions >= 0:
-            emit(ir.StoreSlot(plus(one, kind.base), const(-1)))
-            count = ir.CountEqual(kind.base, kind.kind.total, to)
+            # It may lie there already.
+            itself = binary("==", ir.Slot(zone), to)
+            others = binary("-", ir.CountEqual(kind.base, kind.kind.total, to), itself)
             self.components.by_order(
                 kind,
                 to,
-                lambda: emit(ir.StoreSlot(plus(one, kind.positions), count)),
+                lambda: emit(ir.StoreSlot(plus(one, kind.positions), others)),
                 lambda: None,
             )
-        emit(ir.StoreSlot(plus(one, kind.base), to))
+        emit(ir.StoreSlot(zone, to))
 
     def add(self, kind: KindTable, class_: Value, to: Value) -> None:
         """Lay one more of a class of a counted kind into a zone."""

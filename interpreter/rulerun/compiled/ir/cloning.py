@@ -38,7 +38,7 @@ _LONGEST_LOOP = 4
 """A loop of so many rounds may be written out."""
 _SHORT = 16
 """A loop of so many parts is written out wherever its rounds are known."""
-_SLACK, _GROWTH = 250, 1.5
+_SLACK, _GROWTH = 320, 1.4
 """Parts that a program may have more, and how many times as long it may become beside them."""
 _WORK = 15_000
 """About so many parts are gone through: as often it is tried with fewer slots."""

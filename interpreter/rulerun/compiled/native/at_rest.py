@@ -162,9 +162,8 @@ def settle(code: Code, question: Question, row: str, flat: bool, places: Places)
     `flat`: the lister makes that one row, and no other.
     """
     if flat:
-        asked = ir.StoreSlot(ROW_ASKED, ir.Var(row))
-        code.body((asked, ir.CallLister("one", question.lister, question.width)))
-        start = code.word(places.rows)
+        code.body((ir.StoreSlot(ROW_ASKED, ir.Var(row)),))
+        start = code.one_row(question.lister, question.width)
     else:
         number = code.value_of(f"mul i64 {code.load(code.names[row])}, {question.width}")
         start = code.value_of(f"getelementptr i64, ptr {code.word(places.rows)}, i64 {number}")

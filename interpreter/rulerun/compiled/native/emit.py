@@ -243,10 +243,15 @@ class Emitter:
         """A pointer to a slot in memory."""
         return self.in_memory(place)[0]
 
-    def hold(self, slots: Iterable[int], shared: frozenset[int]) -> None:
-        """Hold slots from here on; those that are `shared` are written to memory as well."""
+    def hold(
+        self, slots: Iterable[int], shared: frozenset[int], known: frozenset[int] = frozenset()
+    ) -> None:
+        """Hold slots from here on; those that are `shared` are written to memory as well.
+
+        `known`: those of which it is said later what they hold (`known`).
+        """
         for at in slots:
-            number = self.read(*self.in_memory(at))
+            number = "0" if at in known else self.read(*self.in_memory(at))
             self.held[at] = self.alloca("i64")
             self.line(f"store i64 {number}, ptr {self.held[at]}")
         self.shared = shared

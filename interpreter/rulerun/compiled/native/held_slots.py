@@ -4,7 +4,7 @@ Assumes: a program with one control stack, whose game is one function (`threaded
 slots are no part of a family. An address that is reckoned lies in a family: so the lowering has it.
 Does: finds the slots that nothing but blocks, and what settles a row, write, one by one.
 Leaves behind: the slots that are held, how many rows there are among them, and those of them that
-functions read, which must be written to memory as well.
+functions read, which must be written to memory as well; where what must stand in memory ends.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ class Held:
     slots: tuple[int, ...] = ()
     read: frozenset[int] = frozenset()
     """Those of them that are read elsewhere."""
+    known: frozenset[int] = frozenset()
+    """Those of which it is known at every rest what they hold (`cloning`)."""
+    end: int | None = None
+    """From here on a game that begins finds nothing in memory that it asks for."""
 
 
 def held_by(program: Program, alone: Iterable[int]) -> Held:
@@ -44,7 +48,12 @@ def held_by(program: Program, alone: Iterable[int]) -> Held:
         return Held()
     single = {*alone, *range(program.base + 1, program.size)}
     slots = single & mine.ones - mine.runs - others.written | {ROWS_COUNT.value} - others.written
-    return Held(tuple(sorted(slots)), frozenset(slots & (others.ones | others.runs)))
+    read = slots & (others.ones | others.runs)
+    known = slots.intersection(*(dict(question.known) for question in program.questions))
+    used = mine.ones | mine.runs | others.ones | others.runs
+    asked = {at for at in used - (known - read) if at < program.size}
+    end = max(asked | {program.base}) + 1
+    return Held(tuple(sorted(slots)), frozenset(read), frozenset(known), end)
 
 
 class _Uses:

@@ -296,18 +296,28 @@ entry:
 }}"""
 
 
-def outside(program: Program, places: Places, base: str, given: str, cell: int, rows: bool) -> str:
+def outside(
+    program: Program,
+    places: Places,
+    base: str,
+    given: str,
+    cell: int,
+    rows: bool,
+    end: int | None = None,
+) -> str:
     """What is called from outside.
 
     `rr_batch` plays games on from the number `done` and gives how many are done then; with some
     left it wants to be called again, once more with what it left in `sums`: the first signal,
     decisions and inputs of the games that ended, whether a game is half played, how many did not
     come to their end, and how often each set of winners won. `rows`: what was listed at the first
-    rest is looked at there; where a game is over before, how it ended is.
+    rest is looked at there; where a game is over before, how it ended is. `end`: so many slots are
+    looked at (`held_slots`).
     """
     players, width = program.players, 2 + program.lines
     lone = f", {given}" if base else ""
     bytes_, anew = cell // 8 * program.size, _anew(program, places)
+    begun = bytes_ if end is None else cell // 8 * end
     before = places.offset + 8 * places.rows
     over = f"%over = icmp eq i64 %signal0, {OVER}\n  br i1 %over, label %listed, label %fresh"
     looked = "br label %listed" if rows else over
@@ -345,7 +355,7 @@ loop:
   br i1 %both, label %play, label %back
 play:
   %game = add i64 %first, %i
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 {bytes_}, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 {begun}, i1 false)
   %words = getelementptr i8, ptr %s, i64 {places.offset}
   %words0 = getelementptr i8, ptr %start, i64 {places.offset}
   call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr %words0, i64 {8 * places.rows}, i1 false)

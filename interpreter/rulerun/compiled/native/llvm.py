@@ -384,15 +384,25 @@ class Code(Values):
             case ir.CallLister(name, lister, width):
                 frame = self.target.frame
                 data, count = self.word(frame.rows), self.word(frame.count)
-                passed = ["ptr %s", *(["i64 " + self.frame_start()] if self.target.framed else [])]
-                many = self.value_of(f"call i64 @{quoted(lister)}({', '.join(passed)}, ptr {data})")
-                if lister in self.target.fallible:
-                    self.check(self.value_of(f"icmp ne i64 {many}, {FAILED}"))
-                self.put(many, count)
+                self.put(self._listed(lister, data), count)
                 most = self.target.listers[lister].most
                 self.rows[name] = Rows(data, count, width, most)
             case _:
                 raise AssertionError(f"no LLVM for {type(statement).__name__}")
+
+    def _listed(self, lister: str, data: str) -> str:
+        """Have a lister make its rows at a place: how many."""
+        passed = ["ptr %s", *(["i64 " + self.frame_start()] if self.target.framed else [])]
+        many = self.value_of(f"call i64 @{quoted(lister)}({', '.join(passed)}, ptr {data})")
+        if lister in self.target.fallible:
+            self.check(self.value_of(f"icmp ne i64 {many}, {FAILED}"))
+        return many
+
+    def one_row(self, lister: str, width: int) -> str:
+        """Where the row stands of a lister that makes one; nothing else is written."""
+        row = self.alloca(f"[{width} x i64]")
+        self._listed(lister, row)
+        return row
 
     def _new_rows(self, name: str, width: int, most: int, filled: int) -> None:
         if most < 0:

@@ -23,6 +23,19 @@ _FEW = 4
 """Fewer slots than this are added up one by one."""
 
 
+def places_in(mask: Value) -> int:
+    """Of how many places at most a mask is: 64, if that is not plain to see."""
+    match mask:
+        case ir.EqualMask(_, number):
+            return min(number, 64)
+        case ir.Const(number) if number >= 0:
+            return number.bit_length()
+        case ir.Binary("&", left, right):
+            return min(places_in(left), places_in(right))
+        case _:
+            return 64
+
+
 class Values(Sets):
     """The values of one function."""
 
@@ -136,7 +149,7 @@ class Values(Sets):
                 zeros = self.value_of(f"call i64 @llvm.ctlz.i64(i64 {self.value(inner)}, i1 true)")
                 return self.value_of(f"sub i64 63, {zeros}")
             case ir.LowestBit(inner):
-                return self.value_of(f"call i64 @llvm.cttz.i64(i64 {self.value(inner)}, i1 true)")
+                return self._first_of(self.value(inner), places_in(inner))
             case ir.BitCount(inner):
                 return self.value_of(f"call i64 @llvm.ctpop.i64(i64 {self.value(inner)})")
             case ir.Length(rows):
@@ -253,11 +266,19 @@ class Values(Sets):
             many = min(64, number - start)
             there = self.mask(positions + start, many, position)
             both = self.value_of(f"and i64 {mask}, {there}")
-            place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {both}, i1 false)")
+            place = self._first_of(both, many)
             here = self.value_of(f"add i64 {place}, {start}")
             some = self.value_of(f"icmp ne i64 {both}, 0")
             found = self.value_of(f"select i1 {some}, i64 {here}, i64 {found}")
         return found
+
+    def _first_of(self, mask: str, many: int) -> str:
+        """The lowest bit of a mask of so many places that is not 0.
+
+        LLVM is told where it lies: what is looked up there needs no check.
+        """
+        inside = f", !range !{{i64 0, i64 {many}}}"
+        return self.value_of(f"call i64 @llvm.cttz.i64(i64 {mask}, i1 true){inside}")
 
     def mask(self, base: int, number: int, wanted: str) -> str:
         """Which of some slots hold a number."""

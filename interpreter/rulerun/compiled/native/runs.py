@@ -91,7 +91,7 @@ def module(
         parts.append(threaded(target, driver.rest, flat, held))
     else:
         parts += [driver.take(), driver.list_at(), driver.who_at(), driver.tidy(), driver.game()]
-    parts += driver.by_hand(steps=held is None)
+    parts += driver.by_hand(steps=held is None, end=held.end if held else None)
     if worth is not None:
         parts += driver.search(worth)
     if many:
@@ -315,8 +315,11 @@ class _Driver:
 
     # -------------------------------------------------------------------------------- by hand
 
-    def by_hand(self, steps: bool) -> list[str]:
-        """Luck, and what is called from outside; `steps`: with what plays input by input."""
+    def by_hand(self, steps: bool, end: int | None) -> list[str]:
+        """Luck, and what is called from outside; `steps`: with what plays input by input.
+
+        `end`: how many slots a game that begins looks at.
+        """
         b = "i64 %b, " if self.framed else ""
         base = f"i64 {self.program.base}, " if self.framed else ""
         given = f"i64 {self.program.base}" if self.framed else ""
@@ -326,6 +329,6 @@ class _Driver:
         return [
             luck(self.places, b),
             note(self.places, self.actions, b, self.program) if self.counted else "",
-            outside(self.program, self.places, base, given, self.target.bits, listed),
+            outside(self.program, self.places, base, given, self.target.bits, listed, end),
             step_by_step(self.program, self.places, base, given, self.target.bits) if steps else "",
         ]

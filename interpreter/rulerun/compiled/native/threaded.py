@@ -69,7 +69,7 @@ class _Game:
         code, program, rest = self.code, self.program, self.rest
         over = binary("==", ir.Var("signal"), OVER)
         code.body((*rest.begin(), ir.If(over, rest.leave(ENDED))))
-        code.hold(self.held.slots, self.held.read)
+        code.hold(self.held.slots, self.held.read, self.held.known)
         rest.lots(code)
         blocks = BlockLabels(code, program.blocks, kept_by(program), self._leave, roughly=True)
         standing = code.value(plus(ir.Slot(self.counter), -1))

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import plus
@@ -87,6 +88,8 @@ Leaving = ir.Jump | ir.Rest | ir.Signal
 class Code(Values):
     """The statements of one function."""
 
+    done: str | None = None
+    """Where it goes on behind a lister that stands in this function."""
     leaves: Callable[[Leaving], None] | None = None
     """Writes what leaves a block (`block_labels`)."""
 
@@ -125,6 +128,8 @@ class Code(Values):
                 pass
             case ir.If(condition, then, otherwise):
                 self._if(condition, then, otherwise)
+            case ir.Return() if self.done is not None:
+                self.go(self.done)
             case ir.Return(given):
                 self.give(self.wide(given, self.gives) if self.gives else self.value(given))
             case ir.Suppose():
@@ -399,9 +404,15 @@ class Code(Values):
         return many
 
     def one_row(self, lister: str, width: int) -> str:
-        """Where the row stands of a lister that makes one; nothing else is written."""
-        row = self.alloca(f"[{width} x i64]")
-        self._listed(lister, row)
+        """Where the row stands of a lister that makes one: the lister stands here itself."""
+        row, count, done = self.alloca(f"[{width} x i64]"), self.alloca("i64"), self.label()
+        node = self.target.listers[lister]
+        self.line(f"store i64 0, ptr {count}")
+        self.rows[FOUND] = Rows(row, count, width, node.most)
+        self.done = done
+        self.body(node.body)
+        self.done = None
+        self.at(done)
         return row
 
     def _new_rows(self, name: str, width: int, most: int, filled: int) -> None:

@@ -14,6 +14,7 @@ from tests.rulesets import game_named
 from rulerun.compiled import ir
 from rulerun.compiled.ir import cloning
 from rulerun.compiled.ir.cloning import cloned
+from rulerun.compiled.ir.known import contents_of_rows
 from rulerun.compiled.ir.liveness import Liveness
 from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.printing import printed
@@ -22,6 +23,7 @@ from rulerun.compiled.ir.statement import Body
 from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.native.building import draft
+from rulerun.compiled.native.held_slots import held_by
 
 ROUNDS, TURN, BACK = 10, 11, 12
 FRAME = (ROUNDS, TURN, BACK)
@@ -172,3 +174,129 @@ def test_games_have_a_question_for_each_player(name: str) -> None:
     with_ = draft(game_named(name), whole=True).program
     assert {const(0), const(1)} <= {each.player for each in with_.questions if not each.chance}
     assert len(without.questions) < len(with_.questions)
+
+
+# ------------------------------------------------------------- what lies where, and what is moved
+
+ZONE, OTHER = 3, 6
+"""Where two families begin, of three slots each: in which zone a card lies, and something else."""
+CARD = 10
+C, TO, MINE = ir.Var("c"), ir.Var("to"), ir.EqualMask(ZONE, 3, ir.Const(1))
+
+
+def rows(*body: ir.Statement, number: ir.Value = C) -> ir.Lister:
+    return ir.Lister("options", 1, 2, (*body, ir.Push("found", (number,))), "cards")
+
+
+LIES: dict[str, tuple[ir.Lister, set[tuple[int, int]]]] = {
+    "one of a zone": (rows(ir.Assign("c", ir.NthBit(MINE, const(0)))), {(ZONE, 1)}),
+    "one after another": (
+        ir.Lister("o", 1, 2, (ir.EachBit("c", MINE, (ir.Push("found", (C,)),)),), "cards"),
+        {(ZONE, 1)},
+    ),
+    "by a name, and some of them": (
+        rows(
+            ir.Assign("m", MINE),
+            ir.Assign("c", ir.LowestBit(binary("&", ir.Var("m"), ir.Const(5)))),
+        ),
+        {(ZONE, 1)},
+    ),
+    "one of two zones": (
+        rows(
+            ir.Assign("c", ir.LowestBit(binary("|", MINE, ir.EqualMask(ZONE, 3, ir.Const(2))))),
+        ),
+        set(),
+    ),
+    "in a zone that is not known": (
+        rows(ir.Assign("c", ir.LowestBit(ir.EqualMask(ZONE, 3, slot(TURN))))),
+        set(),
+    ),
+    "a name with two values": (
+        rows(ir.Assign("c", ir.LowestBit(MINE)), ir.Assign("c", ir.Const(2))),
+        set(),
+    ),
+    "a name that stands for itself": (rows(ir.Assign("c", C)), set()),
+    "any number": (rows(ir.For("c", const(0), const(3), ())), set()),
+    "beside another row": (
+        rows(ir.Assign("c", ir.LowestBit(MINE)), ir.Push("found", (ir.Const(2),))),
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_what_is_listed_lies_where_it_was_found(name: str) -> None:
+    lister, expected = LIES[name]
+    assert contents_of_rows(lister) == [expected]
+
+
+MOVE = ir.Function(
+    "move",
+    ("c", "to"),
+    (
+        ir.Assign("from", ir.Slot(plus(C, ZONE))),
+        ir.StoreSlot(plus(C, ZONE), TO),
+        ir.StoreSlot(plus(C, OTHER), ir.Slot(plus(C, ZONE))),
+        ir.Return(ir.Var("from")),
+    ),
+    "a card goes to a zone",
+)
+
+
+def moving(*body: ir.Statement) -> list[Body]:
+    """What is done with a card that was chosen from zone 1: the bodies of the moves."""
+    before = program(
+        (ir.Rest(0, "rows"),),
+        (*body, go(0)),
+        settle=(store(CARD, ir.Var("c0")), go(1)),
+    )
+    lister = rows(ir.Assign("c", ir.LowestBit(MINE)))
+    after = made(replace(before, functions=(MOVE,), listers=(lister,)))
+    return [each.body for each in after.functions]
+
+
+def test_a_card_leaves_the_zone_that_it_was_chosen_from() -> None:
+    """Once something has changed it is not known any more."""
+    (body,) = moving(ir.Eval(ir.Call("move", (slot(CARD), ir.Const(2)))))
+    assert body[:2] == (
+        ir.Assign("from", ir.Const(1)),
+        ir.StoreSlot(plus(C, ZONE), ir.Const(2)),
+    )
+    assert body[2] == ir.StoreSlot(plus(C, OTHER), ir.Slot(plus(C, ZONE)))
+
+
+CHANGES: dict[str, ir.Statement] = {
+    "another move": ir.Eval(ir.Call("move", (ir.Const(0), slot(2)))),
+    "a slot that may be anywhere": ir.StoreSlot(plus(slot(2), ZONE), ir.Const(0)),
+    "one more there": ir.Add(plus(slot(2), ZONE), ir.Const(1)),
+    "another card": store(CARD, slot(2)),
+    "a loop in which it moves": ir.For(
+        "i", const(0), slot(2), (ir.StoreSlot(plus(ir.Var("i"), ZONE), ir.Const(0)),)
+    ),
+    "one of two ways": ir.If(slot(2), (ir.StoreSlot(plus(slot(2), ZONE), ir.Const(0)),)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_where_it_lies_is_forgotten(name: str) -> None:
+    bodies = moving(CHANGES[name], ir.Eval(ir.Call("move", (slot(CARD), ir.Const(2)))))
+    assert ir.Assign("from", ir.Const(1)) not in [
+        statement for body in bodies for statement in body
+    ]
+
+
+def test_what_holds_the_same_card_knows_as_much() -> None:
+    (body,) = moving(store(TURN, slot(CARD)), ir.Eval(ir.Call("move", (slot(TURN), ir.Const(2)))))
+    assert body[0] == ir.Assign("from", ir.Const(1))
+
+
+def test_a_game_begins_with_what_it_asks_for_alone() -> None:
+    """What is known at every rest is not looked at; without clones nothing is known."""
+    game = game_named("brave_rats")
+    held = {
+        without: held_by(draft(game, whole=True, without=frozenset([without])).program, ())
+        for without in ("", "cloned")
+    }
+    assert held[""].known and not held["cloned"].known
+    assert held[""].end is not None and held["cloned"].end is not None
+    assert held[""].end < held["cloned"].end

@@ -7,6 +7,8 @@ choices of every form are compared with their rows.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.rulesets import game_named
@@ -24,7 +26,7 @@ from rulerun.compiled.python.row_forms import (
     bits,
     known,
 )
-from rulerun.executors.stepper import TERMINAL, PythonStepper
+from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper
 from rulerun.runtime.state import State
 
 # ------------------------------------------------------------------------------------------ masks
@@ -75,6 +77,49 @@ def test_a_play_goes_on_from_any_state() -> None:
         play.apply(choice)
         again.apply(choice)
         assert again.state() == play.state()
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_step_that_is_given_up_has_not_been(name: str) -> None:
+    """The slots that it wrote are what they were, and the reference takes the input."""
+    executor = PythonExecutor(game_named(name), events=False)
+    fails = _Fails()
+    executor.take = fails.after(executor.take)  # type: ignore[method-assign]
+    play, plain = PythonStepper(executor), StateStepper(executor.reference)
+    play._take = fails.after(play._take)
+    luck = random.Random(name)
+    for turn in range(120):
+        assert (play.who(), play.state()) == (plain.who(), plain.state())
+        if play.who() == TERMINAL:
+            break
+        choice = luck.choice(play.legal())
+        fails.soon = turn % 3 == 2
+        copy = play.clone() if turn % 5 == 2 else play
+        copy.apply(choice)
+        if copy is not play:
+            play.apply(choice)
+        plain.apply(choice)
+        assert copy.state() == plain.state()
+    assert fails.failed > 1
+
+
+class _Fails:
+    """Gives a step up, when it is asked to, once it has written slots."""
+
+    soon = False
+    failed = 0
+
+    def after(self, take: Callable[..., Any]) -> Callable[..., Any]:
+        def taking(slots: list[Any], *given: Any) -> Any:
+            whole = take(slots, *given)
+            if self.soon:
+                self.soon = False
+                self.failed += 1
+                slots[:] = [9] * len(slots)
+                raise Bailout
+            return whole
+
+        return taking
 
 
 # ---------------------------------------------------------------------------------------- choices

@@ -200,14 +200,20 @@ class StateStepper:
 
 
 class PythonStepper:
-    """A play on one list of slots, by the functions of the compiled game."""
+    """A play on one list of slots, by the functions of the compiled game.
+
+    A step that is given up has written some slots already. They are not copied before each step,
+    since hardly any is: what they were follows from an earlier copy and the rows taken since.
+    """
 
     __slots__ = (
         "_at_choices",
         "_at_who",
         "_choices",
+        "_copy",
         "_falls",
         "_part",
+        "_since",
         "_slots",
         "_take",
         "_who",
@@ -218,6 +224,11 @@ class PythonStepper:
     _choices: Choices
     _part: tuple[int, int] | None
     """Who is asked in a `together`: on which control stack, and at which question."""
+    _slots: list[Any]
+    _copy: list[Any]
+    """The slots as they were earlier, which nobody changes: copies of a play share them."""
+    _since: list[Any]
+    """The rows taken since."""
 
     def __init__(self, executor: PythonExecutor, slots: list[Any] | None = None) -> None:
         """Begin, or go on from the slots of another play."""
@@ -225,22 +236,23 @@ class PythonStepper:
         self._take = executor.code.take
         self._at_who, self._at_choices = executor.behind.who, executor.behind.choices
         self._falls = 0
-        if slots is not None:
-            self._slots = slots
-            return
-        try:
-            self._slots = executor.slots_of(executor.program.begin)
-            executor.begin(self._slots)
-        except Bailout:
-            self._slots = executor.slots_of(executor.reference.initial().state.slots)
+        if slots is None:
+            try:
+                slots = executor.slots_of(executor.program.begin)
+                executor.begin(slots)
+            except Bailout:
+                slots = executor.slots_of(executor.reference.initial().state.slots)
+        self._stand(slots)
         self._find()
 
     @classmethod
     def at(cls, executor: PythonExecutor, state: State) -> PythonStepper:
         """A play that stands at a state."""
-        play = cls(executor, executor.slots_of(state.slots))
-        play._find()
-        return play
+        return cls(executor, executor.slots_of(state.slots))
+
+    def _stand(self, slots: list[Any]) -> None:
+        """Go on from these slots."""
+        self._slots, self._copy, self._since = slots, slots[:], []
 
     def parts(self) -> int:
         """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
@@ -283,20 +295,21 @@ class PythonStepper:
         if row is None:
             self._refused(choice)
             return
-        if self._who == CHANCE:
-            self._fall(row)
-            return
+        falls = self._falls + 1 if self._who == CHANCE else 0
+        if falls > MOST_FALLS:
+            state = self.state()
+            raise endless(self.executor.game, state, self.executor.waiting(state)[0])
         slots = self._slots
-        before = slots[:]
         try:
             if self._part is None and self._take(slots, row):
                 self._who, self._choices = slots[self._at_who], slots[self._at_choices]
             else:
                 self._go_on(row)
+            self._since.append(row)
         except Bailout:
-            self._slots = before
+            self._slots = self._before()
             self._refused(choice)
-        self._falls = 0
+        self._falls = falls
 
     def _go_on(self, row: Any) -> None:
         """Take a row in a part of a `together`, if it is still to be taken; who is asked then."""
@@ -304,22 +317,16 @@ class PythonStepper:
             self.executor.take(self._slots, *self._part, row)
         self._find()
 
-    def _fall(self, row: Any) -> None:
-        """Luck falls, if it has not fallen too often."""
-        if self._falls == MOST_FALLS:
-            state = self.state()
-            raise endless(self.executor.game, state, self.executor.waiting(state)[0])
-        slots = self._slots
-        before = slots[:]
-        try:
-            if self._part is None and self._take(slots, row):
-                self._who, self._choices = slots[self._at_who], slots[self._at_choices]
+    def _before(self) -> list[Any]:
+        """The slots as they were before the step that is given up."""
+        slots = self._copy[:]
+        for row in self._since:
+            if slots[TOGETHER]:
+                _, frame, at = self.executor.first(slots)
+                self.executor.take(slots, frame, at, row)
             else:
-                self._go_on(row)
-        except Bailout:
-            self._slots = before
-            self._refused(row[0])
-        self._falls += 1
+                self._take(slots, row)
+        return slots
 
     def _refused(self, choice: int) -> None:
         """What the compiled game does not do: the reference says why, or does it."""
@@ -328,14 +335,19 @@ class PythonStepper:
             refusal = self.executor.refusal(self.state(), given)
             assert refusal is not None
             raise IllegalInput(refusal)
+        # Should it refuse, and something else be tried, nothing is gone through twice.
+        self._stand(self._slots)
         after = self.executor.reference.apply(self.state(), given).state
-        self._slots = self.executor.slots_of(after.slots)
+        self._stand(self.executor.slots_of(after.slots))
         self._find()
 
     def clone(self) -> PythonStepper:
         """A copy."""
+        if self._since:
+            self._stand(self._slots)
         copy = PythonStepper.__new__(PythonStepper)
-        copy.executor, copy._take, copy._slots = self.executor, self._take, self._slots[:]
+        copy.executor, copy._take, copy._slots = self.executor, self._take, self._copy[:]
+        copy._copy, copy._since = self._copy, []
         copy._at_who, copy._at_choices = self._at_who, self._at_choices
         copy._who, copy._choices, copy._falls = self._who, self._choices, self._falls
         copy._part = self._part

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 Row = tuple[int, ...]
@@ -71,24 +72,20 @@ class Known:
 class Masked:
     """Choices that are the bits of a mask; all rows have the same second number."""
 
-    __slots__ = ("many", "mask", "second")
+    __slots__ = ("ids", "many", "mask", "second")
 
     def __init__(self, mask: int, second: int) -> None:
-        """Take the mask."""
+        """Take the mask. Whoever chooses looks at what there is, so that it is listed at once."""
         self.mask = mask
         self.second = second
-        self.many = mask.bit_count()
+        self.ids: tuple[int, ...] = bits_again(mask)
+        self.many = len(self.ids)
 
     @property
     def rows(self) -> list[Row]:
         """A row for each."""
         second = self.second
-        return [(each, second, each) for each in bits(self.mask)]
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        """What may be chosen, ascending."""
-        return bits(self.mask)
+        return [(each, second, each) for each in self.ids]
 
     @property
     def weights(self) -> tuple[int, ...]:
@@ -103,7 +100,7 @@ class Masked:
 
     def nth(self, place: int) -> Row:
         """The row at a place."""
-        choice = bits(self.mask)[place]
+        choice = self.ids[place]
         return choice, self.second, choice
 
 
@@ -204,7 +201,10 @@ class Paired:
         self.ways = ways
         self.factor = factor
         self.second = second
-        found = [bit * factor + way for way, mask in ways.items() if mask for bit in bits(mask)]
+        found: list[int] = []
+        for way, mask in ways.items():
+            if mask:
+                found += bits(mask, _numbers(factor, way))
         found.sort()
         self.ids: tuple[int, ...] = tuple(found)
         self.many = len(found)
@@ -254,30 +254,65 @@ def known(memo: dict[Any, Known], key: Any, rows: list[Row]) -> Known:
     return found
 
 
-class _Places(dict[int, tuple[int, ...]]):
-    """By some bits of a mask, the places of those that are set."""
+class _Some(dict[int, tuple[int, ...]]):
+    """By some bits of a mask, from one on: the numbers of those that are set."""
 
-    def __init__(self, first: int) -> None:
-        self.first = first
+    def __init__(self, first: int, factor: int, more: int) -> None:
+        self.first, self.factor, self.more = first, factor, more
 
     def __missing__(self, mask: int) -> tuple[int, ...]:
-        each = range(mask.bit_length())
-        found = self[mask] = tuple([self.first + at for at in each if mask >> at & 1])
+        places = [self.first + at for at in range(mask.bit_length()) if mask >> at & 1]
+        found = self[mask] = tuple([place * self.factor + self.more for place in places])
         return found
 
 
-_PLACES = [_Places(first * _BITS) for first in range(2)]
+class _Numbers(dict[int, _Some]):
+    """What is looked up for the first bits of a mask, for the next ones, and so on.
+
+    The number of a bit is its place times `factor`, and `more`.
+    """
+
+    def __init__(self, factor: int = 1, more: int = 0) -> None:
+        self.factor, self.more = factor, more
+
+    def __missing__(self, at: int) -> _Some:
+        found = self[at] = _Some(at * _BITS, self.factor, self.more)
+        return found
 
 
-def bits(mask: int) -> tuple[int, ...]:
-    """The places of the bits of a mask, ascending."""
-    found = _PLACES[0][mask & _LOW]
-    mask >>= _BITS
+_PLACES = _Numbers()
+_numbers = lru_cache(maxsize=1 << 10)(_Numbers)
+
+
+def bits(mask: int, numbers: _Numbers = _PLACES) -> tuple[int, ...]:
+    """The places of the bits of a mask, ascending; or what else is their number."""
+    found = numbers[0][mask & _LOW]
     at = 1
-    while mask:
-        if at == len(_PLACES):
-            _PLACES.append(_Places(at * _BITS))
-        found += _PLACES[at][mask & _LOW]
-        mask >>= _BITS
+    while mask := mask >> _BITS:
+        found += numbers[at][mask & _LOW]
         at += 1
+    return found
+
+
+_again: tuple[int, tuple[int, ...]] = (0, ())
+"""The mask that was asked about last, and its bits."""
+
+
+def bits_again(mask: int) -> tuple[int, ...]:
+    """The places of the bits of a mask, where one with a bit more may have been asked about last.
+
+    So it is where each choice takes its bit away, as a site of a large board.
+    """
+    global _again
+    if mask <= _LOW:
+        return _PLACES[0][mask]
+    before, found = _again
+    changed = before ^ mask
+    if changed & changed - 1 or not changed & before:
+        if changed:
+            found = bits(mask)
+    else:
+        at = bisect_left(found, changed.bit_length() - 1)
+        found = found[:at] + found[at + 1 :]
+    _again = mask, found
     return found

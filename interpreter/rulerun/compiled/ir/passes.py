@@ -24,10 +24,9 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.program import HOLDING, Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
-from rulerun_dsl.source.frozen import field_names
 
 _RISKY = ir.Checked | ir.Fail | ir.StoreSlot | ir.Add | ir.Fill | ir.Count | ir.Spend
 _WIDEST = 64
@@ -161,7 +160,12 @@ def every_part(body: Iterable[object]) -> Iterable[object]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(ir.inside(node))
+        for name in HOLDING[type(node)]:
+            part = getattr(node, name)
+            if type(part) is tuple:
+                waiting += part
+            else:
+                waiting.append(part)
 
 
 def run_of(address: Value, name: str) -> int | None:
@@ -182,11 +186,12 @@ def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
         return node if all(map(is_, parts, node)) else parts
     if not hasattr(node, "__dataclass_fields__"):
         return node
-    changed = {
-        name: new
-        for name in field_names(node)
-        if (new := rewritten(old := getattr(node, name), change)) is not old
-    }
+    changed = {}
+    for name in HOLDING[type(node)]:
+        old = getattr(node, name)
+        new = rewritten(old, change)
+        if new is not old:
+            changed[name] = new
     return change(replace(node, **changed) if changed else node)
 
 
@@ -232,12 +237,17 @@ def assigned(body: Body) -> set[str]:
     """The names that a block may give another value."""
     found: set[str] = set()
     for node in every_part(body):
-        if isinstance(node, ir.Var):
-            continue  # it is read
-        for word in ("name", "names"):
-            names = getattr(node, word, ())
-            found |= {names} if isinstance(names, str) else set(names)
+        found.update(names_of(node))
     return found
+
+
+def names_of(node: object) -> Iterable[str]:
+    """The names that a value or a statement may give another value by itself."""
+    if isinstance(node, ir.Var):
+        return ()  # it is read
+    name: str | None = getattr(node, "name", None)
+    names: tuple[str, ...] = getattr(node, "names", ())
+    return names if name is None else (name, *names)
 
 
 def unshadowed(program: Program) -> Program:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, get_args
+from typing import get_args
 
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
@@ -147,6 +147,8 @@ class Program:
     parts: int = 0
     """The slot that says which parts of a `together` are still to come (bits), where they run one
     after another; 0 if they do not. Meanwhile nothing may go wrong (see `serial`)."""
+    held: bool = False
+    """Whether, in Python, a name is read in place of a slot that is known to hold the same."""
     wide: bool = False
     """Whether some number may have more than 64 bits."""
 
@@ -154,27 +156,25 @@ class Program:
 def inside(node: object) -> list[object]:
     """The parts of a value or statement, one level down."""
     found: list[object] = []
-    for name in _holding(node):
+    for name in HOLDING[type(node)]:
         part = getattr(node, name)
-        if isinstance(part, tuple):
+        if type(part) is tuple:
             found += part
         else:
             found.append(part)
     return found
 
 
-_HOLDING: dict[type, tuple[str, ...]] = {}
+class _Holding(dict[type, tuple[str, ...]]):
+    """By type, the fields of a value or statement in which others lie."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        found = self[kind] = tuple(each.name for each in fields if each.type not in _NO_PARTS)
+        return found
 
 
-def _holding(node: Any) -> tuple[str, ...]:
-    """The fields of a value or statement in which others lie."""
-    kind = type(node)
-    if kind not in _HOLDING:
-        fields = dataclasses.fields(kind)
-        _HOLDING[kind] = tuple(each.name for each in fields if each.type not in _NO_PARTS)
-    return _HOLDING[kind]
-
-
+HOLDING = _Holding()
 _RUNS = "tuple[tuple[int, int], ...] | None"
 _NO_PARTS = frozenset(("str", "int", "bool", "tuple[str, ...]", "tuple[int, ...]", _RUNS))
 """The types, as they are written, of fields in which no value or statement lies."""

@@ -17,6 +17,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.behind import Behind
 from rulerun.compiled.python.entries import blocks_of
+from rulerun.compiled.python.lookups import find, front, lowest, mask, top
 from rulerun.compiled.python.piecemeal import put_piecemeal
 from rulerun.compiled.python.preparing import prepared
 from rulerun.compiled.python.regions import Region, masks_of
@@ -65,46 +66,9 @@ def fail() -> Any:
     raise Bailout
 
 
-def find(slots: list[int], start: int, stop: int, value: int) -> int:
-    """Where a value stands among some slots, from 0; none without."""
-    try:
-        return slots.index(value, start, stop) - start
-    except ValueError:
-        return ir.NONE
-
-
-def top(slots: list[int], start: int, stop: int, positions: int, zone: int) -> int:
-    """Which component lies on top of a stack; none without."""
-    return _at_position(slots, start, stop, positions, zone, slots[start:stop].count(zone) - 1)
-
-
-def front(slots: list[int], start: int, stop: int, positions: int, zone: int) -> int:
-    """Which component stands at the front of a queue; none without."""
-    return _at_position(slots, start, stop, positions, zone, 0)
-
-
-def mask(slots: list[int], value: int, low: int, high: int, start: int) -> int:
-    """Which slots of a region hold a value: none, if no slot may."""
-    return slots[value + start] if low <= value <= high else 0
-
-
-def lowest(mask: int) -> int:
-    """The lowest bit of a mask; none without."""
-    return (mask & -mask).bit_length() - 1 if mask else ir.NONE
-
-
-def _at_position(
-    slots: list[int], start: int, stop: int, positions: int, zone: int, position: int
-) -> int:
-    at = start
-    try:
-        while True:
-            at = slots.index(zone, at, stop)
-            if slots[at + positions] == position:
-                return at - start
-            at += 1
-    except ValueError:
-        return ir.NONE
+def some(choices: Choices) -> Choices:
+    """Choices, if there are any; else the run is given up."""
+    return choices if choices.many else fail()
 
 
 @frozen
@@ -147,6 +111,7 @@ def code_of(
         "known": known,
         "noted": noted,
         "lowest": lowest,
+        "some": some,
         "Listed": Listed,
         "Masked": Masked,
         "Mixed": Mixed,

@@ -9,6 +9,7 @@ Leaves behind: a program, and the regions of which its module keeps masks. Raise
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.bounding import bounded
@@ -42,6 +43,7 @@ PASSES = (
     "kept",
     "hoisted",
     "scans",
+    "held",
 )
 """What can be left out, to measure what it gains."""
 
@@ -87,4 +89,6 @@ def prepared(
         program = hoisted(program)
     if "scans" not in without:
         program = scans(program)
+    if "held" not in without:
+        program = replace(program, held=True)
     return program, regions

@@ -181,8 +181,11 @@ def put_name(address: Value, regions: Sequence[Region]) -> str:
     return "put"
 
 
-def put_lines(regions: Sequence[Region]) -> Iterator[str]:
-    """The functions that put a value into a slot, and keep the masks."""
+def put_lines(regions: Sequence[Region], base: int) -> Iterator[str]:
+    """The functions that put a value into a slot, and keep the masks.
+
+    They write no control stack, of which the first begins at `base`.
+    """
     for region in regions:
         start = region.at - region.low
         yield from (
@@ -204,4 +207,5 @@ def put_lines(regions: Sequence[Region]) -> Iterator[str]:
         for region in regions:
             yield f"    if {region.base} <= at < {region.end}:"
             yield f"        return put__{region.base}(s, at, value)"
+        yield f"    if not 0 <= at < {base}: fail()"
         yield "    s[at] = value"

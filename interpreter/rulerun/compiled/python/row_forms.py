@@ -249,8 +249,10 @@ def noted(memo: dict[Any, Any], key: Any, value: Any) -> Any:
 
 
 def known(memo: dict[Any, Known], key: Any, rows: list[Row]) -> Known:
-    """Choices that are remembered by what they depend on."""
-    found: Known = noted(memo, key, Known(rows))
+    """Choices that are remembered by what they depend on, if there are any."""
+    found = Known(rows)
+    if rows:
+        noted(memo, key, found)
     return found
 
 

@@ -17,12 +17,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import FOUND, RUN, beside
+from rulerun.compiled.ir.fresh_names import FOUND, beside
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.behind import Behind
+from rulerun.compiled.python.bounds import column_bounds
+from rulerun.compiled.python.driving import index_lines, run_lines, take_lines
 from rulerun.compiled.python.entries import Entries, blocks_of
+from rulerun.compiled.python.held import Held
 from rulerun.compiled.python.listing import Bits, Keyed, Pairs, keyed, manner, remembered
 from rulerun.compiled.python.memos import by_key, remembered_meanwhile, while_listing
 from rulerun.compiled.python.queries import (
@@ -35,8 +38,7 @@ from rulerun.compiled.python.queries import (
 from rulerun.compiled.python.regions import Region, put_lines
 from rulerun.compiled.python.storing import Storing
 from rulerun.compiled.python.value_text import ValueText
-from rulerun.runtime.play import TOGETHER
-from rulerun.runtime.signals import BY_WORD, REST, SUPPOSED
+from rulerun.runtime.signals import BY_WORD, REST
 from rulerun_dsl.source.frozen import frozen
 
 
@@ -73,7 +75,8 @@ class Writer:
         self.counts = program.evaluations > 0
         self.blocks = {block.at: block for block in program.blocks}
         self.given = "s, b" if self.framed else "s"
-        self.values = ValueText(self.given, regions)
+        self.held = Held(program, tuple(regions))
+        self.values = ValueText(self.given, self.held, regions)
         self.storing = Storing(self.values, tuple(regions), self.behind)
         self.lines: list[str] = []
         self.questions = {each.at: each for each in program.questions}
@@ -85,7 +88,19 @@ class Writer:
             if each.name in asked
         }
         """By lister of a question, how its choices are made."""
+        self.columns = {
+            each.name: column_bounds(each) if program.held and regions else []
+            for each in program.listers
+            if each.name in asked
+        }
+        """And between what the numbers of its rows lie."""
         self.entries = Entries(program)
+        self.memories: dict[str, Keyed | None] = {}
+        if program.held:
+            for function in program.functions:
+                match None if function.kept else self._remembered(function):
+                    case Keyed((value,)) if not isinstance(value, range):
+                        self.values.keys[function.name] = value
 
     # --------------------------------------------------------------------------------- module
 
@@ -104,7 +119,7 @@ class Writer:
             self._write(0, f"{name} = {tuple_text(values)}")
         for name, lists in program.lists:
             self._write(0, f"{name} = ({''.join(f'{tuple_text(each)}, ' for each in lists)})")
-        for line in put_lines(self.regions):
+        for line in put_lines(self.regions, program.base):
             self._write(0, line)
         for lister, how in self.manners.items():
             if isinstance(how, Keyed):
@@ -129,66 +144,17 @@ class Writer:
 
     def foot(self) -> None:
         """Write what runs the functions, and by which instruction each is called."""
-        self._run()
+        self._lines(run_lines(self.program, self.behind))
         self._advance()
-        self._take()
-        self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries.all)))
-        for word in ("LISTS", "TAKES", "WHO"):
-            self._index(
-                word,
-                (
-                    (each.at, each.lister if word == "LISTS" else f"{word.lower()}__{each.at}")
-                    for each in self.program.questions
-                ),
-            )
+        self._lines(take_lines(self.program, self.behind))
+        self._lines(index_lines(self.program, self.entries.all))
 
     def _advance(self) -> None:
         """What runs on until all rest; all that several control stacks run counts."""
-        anew = ir.StoreSlot(ir.Const(self.behind.blocks), ir.Const(blocks_of(self.program)))
+        number = blocks_of(self.program) - 1
+        anew = ir.StoreSlot(ir.Const(self.behind.blocks), ir.Const(number))
         body = (*((anew,) if self.framed else ()), *advance(self.program))
         self._function(f"advance({self.given}, at)", "to the next rest", body)
-
-    def _run(self) -> None:
-        """What runs blocks from one on: `ir.RUN`. What is only supposed to run counts by itself."""
-        left = f"s[{self.behind.blocks}]"
-        counted = f"left in range({left}, 0, -1)"
-        keep = (f"            if at != {SUPPOSED}:", f"                {left} = left")
-        lines = (
-            "",
-            "",
-            f"def {RUN}({self.given}, at):",
-            f"    for {counted if self.framed else f'_ in range({blocks_of(self.program)})'}:",
-            "        if at < 0:",
-            *(keep if self.framed else ()),
-            "            return at",
-            f"        at = BLOCKS[at]({self.given})",
-            "    fail()",
-        )
-        self._lines(lines)
-
-    def _take(self) -> None:
-        """What takes a row where the stack of the game rests."""
-        base = self.program.base
-        start = f"s, {base}" if self.framed else "s"
-        lines = (
-            "",
-            "",
-            "# take a row where the game rests, and run on; whether the whole game rests",
-            "def take(s, row):",
-            f"    at = s[{base}] - 1",
-            f"    s[{base}] = 0",
-            *([f"    s[{self.behind.left}] = {self.program.evaluations}"] * self.counts),
-            f"    at = TAKES[at]({start}, row)",
-            f"    if at == {REST} or advance({start}, at) == {REST}:",
-            f"        return {f'not s[{TOGETHER}]' if self.framed else 'True'}",
-            "    over(s)",
-            "    return False",
-        )
-        self._lines(lines)
-
-    def _index(self, name: str, entries: Iterable[tuple[int, str]]) -> None:
-        self._write(0, "")
-        self._write(0, f"{name} = {{{', '.join(f'{at}: {each}' for at, each in entries)}}}")
 
     def _write(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -205,15 +171,17 @@ class Writer:
         for line in comment(about):
             self._write(0, line)
         self._write(0, f"def {header}:")
-        for statement in body:
-            self._statement(statement, 1, inside)
+        self._statements(body, 1, inside)
         if gives or not body:
             self._write(1, f"return {gives}".rstrip())
+        self.held.begin()
 
     def _begin(self, body: Body) -> None:
         """Begin a function: of the names in others it knows nothing."""
         self.values.loose = loose_names(body)
         self.values.choices = set()
+        self.values.bounds = {}
+        self.held.begin()
         self.storing.counted = set()
         self.storing.know(body)
 
@@ -225,7 +193,7 @@ class Writer:
             key = f"({', '.join(function.parameters)},)"
             self._lines(by_key(function.name, parameters, key, f"{anew}({parameters})"))
             return
-        if (how := remembered(function, self.functions)) is not None:
+        if (how := self._remembered(function)) is not None:
             anew = beside(function.name, "anew")
             self._function(f"{anew}({parameters})", function.about, function.body)
             key = self._key(how)
@@ -241,6 +209,12 @@ class Writer:
         if self.framed:
             key += ", b"
         self._lines(while_listing(function.name, parameters, key, self.behind.found, anew))
+
+    def _remembered(self, function: ir.Function) -> Keyed | None:
+        """By what the values of a function are kept, if they are."""
+        if function.name not in self.memories:
+            self.memories[function.name] = remembered(function, self.functions)
+        return self.memories[function.name]
 
     def _lister(self, lister: ir.Lister) -> None:
         given = self.given
@@ -308,13 +282,18 @@ class Writer:
         row = ", ".join(name if name in used else "_" for name in names)
         header = f"takes__{question.at}({self.given}, row)"
         unpack = [f"{row} = row"] if any(name in used for name in names) else []
+        if len(used & set(names)) == 1:
+            unpack = [f"{name} = row[{at}]" for at, name in enumerate(names) if name in used]
         self._begin(question.settle)
+        bounds = zip(names, self.columns[question.lister], strict=False)
+        self.values.bounds = {name: each for name, each in bounds if each is not None}
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def {header}:")
         for line in unpack:
             self._write(1, line)
         self._body(question.settle, 1, (question.at,))
+        self.held.begin()
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def who__{question.at}({self.given}):")
@@ -323,12 +302,36 @@ class Writer:
     # ------------------------------------------------------------------------------ statements
 
     def _body(self, body: Body, depth: int, inside: tuple[int, ...]) -> None:
-        for statement in body:
-            self._statement(statement, depth, inside)
+        self._statements(body, depth, inside)
         if not body:
             self._write(depth, "pass")
 
+    def _statements(self, body: Body, depth: int, inside: tuple[int, ...]) -> None:
+        for at, statement in enumerate(body):
+            match body[at - 1 : at + 1] if at else ():
+                case (
+                    ir.CallLister(rows, lister),
+                    ir.If(ir.Not(ir.Length(same)), (ir.Fail(),), ()),
+                ) if rows == same and self.held.on and isinstance(self.manners.get(lister), Keyed):
+                    # What comes again is some; else it was asked when it was made.
+                    line = self.lines.pop()
+                    self.lines.append(f"{line.replace(' or ', ' or some(')})")
+                case _:
+                    self._statement(statement, depth, inside)
+
     def _statement(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
+        if isinstance(statement, ir.If):
+            self._if(statement, depth, inside)
+            return
+        self.held.forget(statement, self.storing.counted)
+        before = dict(self.held.facts) if ir.blocks_in(statement) else None
+        self._plain(statement, depth, inside)
+        if before is not None:
+            # What it found out is known in it, not behind it.
+            self.held.facts = before
+        self.held.note(statement, self.values.loose, self.storing.counted)
+
+    def _plain(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         value = self.values.text
         match statement:
             case ir.Assign(name, given):
@@ -340,8 +343,6 @@ class Writer:
                     self._write(depth, line)
             case ir.Suppose():
                 self._suppose(statement, depth, inside)
-            case ir.If():
-                self._if(statement, depth, inside)
             case ir.While(condition, body):
                 self._write(depth, f"while {value(condition)}:")
                 self._body(body, depth + 1, inside)
@@ -370,17 +371,9 @@ class Writer:
 
     def _suppose(self, statement: ir.Suppose, depth: int, inside: tuple[int, ...]) -> None:
         # What searches have found so far holds of these slots only.
-        counters, memo = statement.counters, f"s[{self.behind.found}]"
-        rest, size = self.program.rest, self.program.size
-        runs = [(0, rest)] if statement.runs is None else list(statement.runs)
-        slots = (f"s[{base}:{base + number}]" for base, number in (*runs, (rest, size - rest)))
-        kept = f"{', '.join(slots)}, {memo}"
-        if self.regions:
-            kept += f", s[{self.behind.masks}:]"
-        if counters:
-            kept += f", s[{self.behind.counters}][:{counters}]"
+        kept = self.storing.brought_back(statement, self.program)
         self._write(depth, f"kept = {kept}")
-        self._write(depth, f"{memo} = None")
+        self._write(depth, f"s[{self.behind.found}] = None")
         self._write(depth, "try:")
         self._body(statement.body, depth + 1, inside)
         self._write(depth, "finally:")
@@ -390,13 +383,23 @@ class Writer:
         condition = statement.condition
         while isinstance(condition, ir.Not) and isinstance(condition.operand, ir.Not):
             condition = condition.operand.operand
+        held = self.held
+        held.forget(condition, self.storing.counted)
         self._write(depth, f"if {self.values.text(condition)}:")
+        before = dict(held.facts)
         self._body(statement.then, depth + 1, inside)
+        after, held.facts = held.facts, before
+        self._otherwise(statement, depth, inside)
+        if never_ends(statement.otherwise):
+            held.facts = after
+        elif not never_ends(statement.then):
+            held.facts = {key: fact for key, fact in held.facts.items() if after.get(key) == fact}
+
+    def _otherwise(self, statement: ir.If, depth: int, inside: tuple[int, ...]) -> None:
         if not statement.otherwise:
             return
         if never_ends(statement.then):
-            for each in statement.otherwise:
-                self._statement(each, depth, inside)
+            self._statements(statement.otherwise, depth, inside)
             return
         if len(statement.otherwise) == 1 and isinstance(statement.otherwise[0], ir.If):
             at = len(self.lines)

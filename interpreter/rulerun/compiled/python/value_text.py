@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import RUN
+from rulerun.compiled.ir.fresh_names import RUN, beside
 from rulerun.compiled.ir.value import Value
+from rulerun.compiled.python.held import Held
 from rulerun.compiled.python.queries import STRENGTH, is_number, is_truth
 from rulerun.compiled.python.regions import Region
 
@@ -24,9 +25,14 @@ _FEW = 8
 class ValueText:
     """Writes the values of one program."""
 
-    def __init__(self, arguments: str, regions: Sequence[Region] = ()) -> None:
+    def __init__(self, arguments: str, held: Held, regions: Sequence[Region] = ()) -> None:
         """`arguments` is what every function of the program is given."""
         self.arguments = arguments
+        self.held = held
+        self.keys: dict[str, Value] = {}
+        """By function whose values are kept by one value: that value."""
+        self.bounds: dict[str, tuple[int, int]] = {}
+        """Names, in the function that is being written, of which it is known between what."""
         self.regions = {(each.base, each.number): each for each in regions}
         self.choices: set[str] = set()
         """Names of what may be chosen, which is no list."""
@@ -56,6 +62,7 @@ class ValueText:
         return f"({text})" if own < strength else text
 
     def _plain(self, value: Value) -> tuple[str, int]:
+        value = self.held.same(value)
         match value:
             case ir.Const(number):
                 if number == ir.NONE:
@@ -84,6 +91,10 @@ class ValueText:
                 # A signal is one already.
                 first = self.text(at)
                 return f"{first} if {first} < 0 else {RUN}({self.arguments}, {first})", 0
+            case ir.Call(function, ()) if function in self.keys:
+                kept = beside(function, "known")
+                known = f"known := {kept}.get({self.text(self.keys[function])})"
+                return f"(known if ({known}) is not None else {function}({self.arguments}))", _ATOM
             case ir.Call(function, arguments):
                 given = ", ".join((self.arguments, *map(self.text, arguments)))
                 return f"{function}({given})", _ATOM
@@ -133,15 +144,24 @@ class ValueText:
 
     def _mask(self, region: Region, value: Value) -> tuple[str, int]:
         """The mask of a region that is kept of a value."""
+        value = self.held.same(value)
         if isinstance(value, ir.Const):
             at = region.mask(value.value)
             return ("0" if at is None else f"s[{at}]"), _ATOM
         text, start = self.text(value), region.at - region.low
         last = region.low + region.values - 1
-        index = f"s[{self.text(value, 9)} + {start}]"
-        if isinstance(value, ir.Var):
+        index = self.slot_of_mask(region, value)
+        if self.within(value, region.low, last):
+            return index, _ATOM
+        if isinstance(value, ir.Var) or (self.held.on and isinstance(value, ir.Slot)):
             return f"{index} if {region.low} <= {text} <= {last} else 0", 0
         return f"mask(s, {text}, {region.low}, {last}, {start})", _ATOM
+
+    def slot_of_mask(self, region: Region, value: Value) -> str:
+        """Where the mask of a region stands that is kept of a value, which some slot may hold."""
+        if isinstance(value, ir.Const):
+            return f"s[{region.mask(value.value)}]"
+        return f"s[{self.text(value, 9)} + {region.at - region.low}]"
 
     def _named(self, value: Value) -> str:
         match value:
@@ -179,6 +199,17 @@ class ValueText:
         tight = strength + 1 if strength != 4 else 5
         text = f"{self.text(left, strength if strength != 4 else 5)} {operator} "
         return text + self.text(right, tight), strength
+
+    def within(self, value: Value, low: int, high: int) -> bool:
+        """Whether a value is known to lie between two numbers."""
+        match self.held.same(value):
+            case ir.Const(number):
+                return low <= number <= high
+            case ir.Var(name) if name in self.bounds:
+                least, most = self.bounds[name]
+                return low <= least and most <= high
+            case _:
+                return False
 
     def row(self, numbers: tuple[Value, ...]) -> str:
         """A row of several columns is a tuple, and of one its number."""

@@ -60,7 +60,34 @@ def meet(one: Value, other: Value) -> Value:
     """What is in both masks."""
     if isinstance(one, ir.Const) and isinstance(other, ir.Const):
         return ir.Const(one.value & other.value)
-    return NOTHING if NOTHING in (one, other) else ir.Binary("&", one, other)
+    if NOTHING in (one, other):
+        return NOTHING
+    for mask, others in ((one, other), (other, one)):
+        if isinstance(others, ir.Const) and not (most(mask) & ~_plain(others.value)):
+            return mask
+    return ir.Binary("&", one, other)
+
+
+def most(mask: Value) -> int:
+    """All bits that a mask may have; -1 if that is not known."""
+    match mask:
+        case ir.Const(value):
+            return _plain(value)
+        case ir.EqualMask(_, number):
+            return (1 << number) - 1
+        case ir.Binary("&", left, right):
+            return most(left) & most(right)
+        case ir.Binary("|" | "^", left, right) | ir.Select(_, left, right):
+            return most(left) | most(right)
+        case ir.Binary("<<", left, ir.Const(many)):
+            return most(left) << many
+        case _:
+            return -1
+
+
+def _plain(value: int) -> int:
+    """The bits of a constant mask, of which one of 64 may be written with a sign."""
+    return value & (1 << WORD) - 1 if value < 0 else value
 
 
 def join(one: Value, other: Value) -> Value:
@@ -74,9 +101,18 @@ def join(one: Value, other: Value) -> Value:
 
 def select(condition: Value, yes: Value, no: Value) -> Value:
     """One of two masks."""
-    if isinstance(condition, ir.Const):
-        return yes if condition.value else no
+    match condition:
+        case ir.Const(value):
+            return yes if value else no
+        case ir.Both(left, ir.Const(0)) if not _may_fail(left):
+            return no
+        case ir.Both(left, ir.Const(1)):
+            condition = left
     return yes if yes == no else ir.Select(condition, yes, no)
+
+
+def _may_fail(value: object) -> bool:
+    return isinstance(value, ir.Checked | ir.Call) or any(map(_may_fail, ir.inside(value)))
 
 
 def number_of(mask: Value) -> int | None:

@@ -8,8 +8,8 @@ Does, each by itself, so that each can be switched off and measured:
 * `unshadowed`: in whole games nobody looks at the position before a `together`, so it is not kept.
 
 `serial`, `tabling`, `inlining`, `copies`, `gathering`, `masks`, `lockstep`, `bounding`, `sweeping`,
-`kept_values`, `stopping`, `scans`, `picking`, `sampling` are passes with modules of their own. What
-several passes do with programs, bodies and values stands here once.
+`kept_values`, `stopping`, `scans`, `picking`, `sampling`, `cloning` are passes with modules of
+their own. What several passes do with programs, bodies and values stands here once.
 
 Leaves behind: a program that does the same.
 """

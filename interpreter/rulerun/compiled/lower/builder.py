@@ -384,14 +384,15 @@ class Builder:
         """What stands in the slots of a variable at its start."""
         type_ = table.variable.type
         values = (self.tables.encode(type_, value) for value in table.variable.start)
-        many = self.words(type_)
-        if many == 1:
-            return [*values]
-        return [word for value in values for word in words_in(value, many)]
+        return [word for value in values for word in words_in(value, self.words(type_))]
 
     def keep_as(self, name: str, value: Value, type_: Type) -> ir.Var:
         """A local value of a type."""
-        return self.keep_set(name, value, self.words(type_) * WORD)
+        return self.keep_set(name, value, self.bits(type_))
+
+    def bits(self, type_: Type) -> int:
+        """How many bits a local value of a type has, so many at least as a number."""
+        return WORD if self.words(type_) == 1 else self.bounds(type_)[1].bit_length()
 
     def no_set(self, name: str, many: int) -> Statement:
         """A name is a set of so many members at most, with nothing in it."""

@@ -22,7 +22,7 @@ from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import WORD, Component, Multiset, Optional, SetOf, bare
+from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf, bare
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
@@ -319,7 +319,7 @@ class Choices:
         ]
         if bits is not None:
             at = plus(plus(times(ir.Var(one), deep), ir.Var(run)), -1)
-            start.append(builder.no_set(mask, builder.words(binder.local.type) * WORD))
+            start.append(builder.no_set(mask, builder.bits(bare(binder.local.type))))
             bit = binary("<<", const(1), ir.RowGet(bits, at, 0))
             member.append(ir.Assign(mask, binary("|", ir.Var(mask), bit)))
         with builder.block() as inner:

@@ -79,7 +79,7 @@ class Spread:
 
 def words_in(value: int, many: int) -> list[int]:
     """What several slots hold for a value: a set in parts, anything else in the first of them."""
-    if value < 0:
+    if value < 0 or many == 1:
         return [value, *[0] * (many - 1)]
     return [value >> WORD * place & MOST_IN_PART for place in range(many)]
 

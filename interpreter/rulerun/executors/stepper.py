@@ -337,7 +337,9 @@ class PythonStepper:
             raise IllegalInput(refusal)
         # Should it refuse, and something else be tried, nothing is gone through twice.
         self._stand(self._slots)
-        after = self.executor.reference.apply(self.state(), given).state
+        # What is chosen has the numbers of these slots, be copies in order or not.
+        state = State(tuple(self._slots[: self.executor.program.size]))
+        after = self.executor.reference.apply(state, given).state
         self._stand(self.executor.slots_of(after.slots))
         self._find()
 
@@ -354,7 +356,10 @@ class PythonStepper:
         return copy
 
     def state(self) -> State:
-        """Where the play stands."""
+        """Where the play stands. What is chosen from then on has the numbers that it has there."""
+        if self.executor.tidied(self._slots):
+            self._stand(self._slots)
+            self._find()
         return self.executor.state_of(self._slots[:])
 
     def verdict(self) -> Verdict | None:

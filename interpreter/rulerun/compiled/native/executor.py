@@ -96,7 +96,7 @@ class NativeExecutor(PythonExecutor):
         return self._state_there()
 
     def _state_there(self) -> State:
-        if self._tidies and self.machine.tidy(self._memory.whole) == FAILED:
+        if self.tidies and self.machine.tidy(self._memory.whole) == FAILED:
             raise Bailout
         return State(self._spread.together(self._memory.slots))
 

@@ -180,7 +180,8 @@ class PythonExecutor:
         """What may be chosen there, where a frame rests."""
         self._frame_starts = [layout.base + frame * layout.frame for frame in range(program.frames)]
         self._framed = program.frames > 1
-        self._tidies = bool(program.canonical)
+        self.tidies = bool(program.canonical)
+        """Whether there are copies that nothing tells apart."""
         self.counts = program.evaluations > 0
         """Whether what it evaluates in a step is counted."""
 
@@ -390,15 +391,26 @@ class PythonExecutor:
     def state_of(self, slots: list[Any]) -> State:
         """The state of slots at rest, copies in order."""
         size = self.program.size
+        self.tidied(slots)
         kept = slots[self.behind.choices] is not None and not slots[TOGETHER]
-        if self._tidies:
-            before = slots[:size]
-            self.ask(self.code.tidy, slots, 0)
-            # Sorted components have other numbers than those that were listed.
-            kept = kept and before == slots[:size]
         state = State(tuple(slots[:size]))
         self._last = (state, slots) if kept else (None, [])
         return state
+
+    def tidied(self, slots: list[Any]) -> bool:
+        """Bring copies that nothing tells apart into order, at rest; whether some were out of it.
+
+        Then they have other numbers than those that were listed.
+        """
+        if not self.tidies:
+            return False
+        size, choices = self.program.size, self.behind.choices
+        before = slots[:size]
+        self.ask(self.code.tidy, slots, 0)
+        if before == slots[:size]:
+            return False
+        slots[choices : choices + self.program.frames] = [None] * self.program.frames
+        return True
 
     def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
         """Take a row where a frame rests, and run to the next rest. Raises `Bailout`."""

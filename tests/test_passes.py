@@ -304,7 +304,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     "kept": (r"^def go_far_square__anew\(", NOTHING),
     "hoisted": (r"^    \w+__some = \[\]", NOTHING),
     "scans": (NOTHING, NOTHING),
-    "held": (r"^    now__\d+ = s\[", NOTHING),
+    "forwarded": (r"^    now__\d+ = s\[", NOTHING),
 }
 
 

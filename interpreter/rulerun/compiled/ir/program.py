@@ -147,7 +147,7 @@ class Program:
     parts: int = 0
     """The slot that says which parts of a `together` are still to come (bits), where they run one
     after another; 0 if they do not. Meanwhile nothing may go wrong (see `serial`)."""
-    held: bool = False
+    forwarded: bool = False
     """Whether, in Python, a name is read in place of a slot that is known to hold the same."""
     wide: bool = False
     """Whether some number may have more than 64 bits."""

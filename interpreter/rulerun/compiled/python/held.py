@@ -53,7 +53,7 @@ class Held:
 
     def __init__(self, program: Program, regions: tuple[Region, ...]) -> None:
         """Know nothing yet."""
-        self.on = program.held
+        self.on = program.forwarded
         self.facts: dict[Value, Fact] = {}
         self._names: set[str] = set()
         """All names on which something that was known in this function depends."""

@@ -43,7 +43,7 @@ PASSES = (
     "kept",
     "hoisted",
     "scans",
-    "held",
+    "forwarded",
 )
 """What can be left out, to measure what it gains."""
 
@@ -89,6 +89,6 @@ def prepared(
         program = hoisted(program)
     if "scans" not in without:
         program = scans(program)
-    if "held" not in without:
-        program = replace(program, held=True)
+    if "forwarded" not in without:
+        program = replace(program, forwarded=True)
     return program, regions

@@ -89,14 +89,14 @@ class Writer:
         }
         """By lister of a question, how its choices are made."""
         self.columns = {
-            each.name: column_bounds(each) if program.held and regions else []
+            each.name: column_bounds(each) if program.forwarded and regions else []
             for each in program.listers
             if each.name in asked
         }
         """And between what the numbers of its rows lie."""
         self.entries = Entries(program)
         self.memories: dict[str, Keyed | None] = {}
-        if program.held:
+        if program.forwarded:
             for function in program.functions:
                 match None if function.kept else self._remembered(function):
                     case Keyed((value,)) if not isinstance(value, range):

@@ -22,10 +22,10 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.behind import Behind
-from rulerun.compiled.python.bounds import column_bounds
+from rulerun.compiled.python.column_bounds import column_bounds
 from rulerun.compiled.python.driving import index_lines, run_lines, take_lines
 from rulerun.compiled.python.entries import Entries, blocks_of
-from rulerun.compiled.python.held import Held
+from rulerun.compiled.python.forwarding import Held
 from rulerun.compiled.python.listing import Bits, Keyed, Pairs, keyed, manner, remembered
 from rulerun.compiled.python.memos import by_key, remembered_meanwhile, while_listing
 from rulerun.compiled.python.queries import (

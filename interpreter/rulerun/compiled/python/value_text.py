@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import RUN, beside
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.python.held import Held
+from rulerun.compiled.python.forwarding import Held
 from rulerun.compiled.python.queries import STRENGTH, is_number, is_truth
 from rulerun.compiled.python.regions import Region
 

@@ -267,8 +267,39 @@ scoring:
 """
 """Several sites of a board at once."""
 
+RIMS = """
+rulerun: 1
+game: rims
+players: [a, b]
+boards:
+  cell: {shape: grid, rows: SIDE, columns: SIDE}
+state:
+  visible: all
+  stone[cell]: player or none
+  marked: set of cell
+  sum[player]: 0..9999
+  rounds: 0..9
+phases:
+  play:
+    until: rounds == 8
+    do:
+      - rounds += 1
+      - for: you in players
+        do:
+          - choose: s in cell if stone[s] is none and s.row > SIDE - 3
+          - stone[s] = you
+          - marked += t for t in neighbours(s)
+          - stone[t] = none for every t in group(s) if t.column % 4 == rounds % 4
+          - sum[you] += count(t in cell if go(t, south_east) in marked)
+functions:
+  group(cell s): those(t in reach(s, u in cell if stone[u] == stone[s] and stone[u] is not none))
+scoring:
+  points(player p): sum[p] + sum(s.row for s in cell if stone[s] == p)
+"""
+"""A group that is kept while it is gone through, in parts; a site that may be none, in a set."""
+
 SIDES = (7, 8, 9, 12, 23)
-RULES = {"claims": CLAIMS, "parts": PARTS}
+RULES = {"claims": CLAIMS, "parts": PARTS, "rims": RIMS}
 
 
 def with_side(rules: str, side: int) -> Game:

@@ -18,6 +18,8 @@ from rulerun.compiled.native.memory import is_simple, words_of
 from rulerun_dsl.model.valuetypes import WORD
 
 _WORD = 64
+LISTED = f"a set of more than {WORD} members in a list"
+"""What is said where a number is asked for, and a wide value stands."""
 _BITWISE = {"&": "and", "|": "or", "^": "xor"}
 
 
@@ -50,11 +52,8 @@ class Sets(Emitter):
         return 0 if name in self.names else self.bits_of(value)
 
     def number(self, value: Value, bits: int) -> str:
-        """The lowest 64 bits of a wide value, if it says that no others matter."""
-        match value:
-            case ir.Binary("&", _, ir.Const(few)) if 0 <= few < 1 << _WORD:
-                return self.resized(self.wide(value, bits), bits, _WORD)
-        raise Unsupported(f"a set of more than {WORD} members in a list")
+        """What is a number, though it is made of wide values."""
+        return self.resized(self.wide(value, bits), bits, _WORD)
 
     def resized(self, text: str, bits: int, wanted: int) -> str:
         """A wide value in another width; what does not fit is cut off."""

@@ -9,9 +9,10 @@ Leaves behind: names of LLVM values.
 from __future__ import annotations
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.native.emit import ROW, SLOT, WORD, apart
-from rulerun.compiled.native.llvm_sets import Sets
+from rulerun.compiled.native.llvm_sets import LISTED, Sets
 from rulerun.compiled.native.memory import FEW_VALUES, Region, fits, is_constant, is_simple, quoted
 from rulerun.compiled.native.plan import FAILED
 
@@ -75,9 +76,11 @@ class Values(Sets):
 
     def value(self, value: Value) -> str:
         """A value, of 64 bits."""
-        if bits := self.bits_of(value):
-            return self.number(value, bits)
+        if self.bits_of(value):
+            raise Unsupported(LISTED)
         match value:
+            case ir.Binary("&" | ">>", left, ir.Const()) if bits := self.bits_of(left):
+                return self.number(value, bits)
             case ir.Const(number):
                 return str(number)
             case ir.Var("b") if "b" not in self.names:

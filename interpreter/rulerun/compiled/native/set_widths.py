@@ -16,6 +16,7 @@ from rulerun.compiled.ir.passes import every_part
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body
 from rulerun.compiled.ir.value import Value
+from rulerun_dsl.model.valuetypes import WORD
 
 _WORD = 64
 
@@ -29,6 +30,8 @@ class Widths:
 
     def of(self, value: Value, names: Mapping[str, int]) -> int:
         """How wide a value is, if some names are sets."""
+        if _length(value) <= WORD:
+            return 0
         match value:
             case ir.Var(name):
                 return names.get(name, 0)
@@ -43,10 +46,23 @@ class Widths:
                 return max(self.of(left, names), self.of(right, names))
             case ir.Binary("<<", left, ir.Const(by)) if by >= _WORD:
                 return self.of(left, names) or width_for(by + _WORD)
+            case ir.Binary(">>", left, ir.Const(by)) if self.of(left, names) - by <= WORD:
+                return 0
             case ir.Binary("<<" | ">>", left, _):
                 return self.of(left, names)
             case _:
                 return 0
+
+
+def _length(value: Value) -> int:
+    """How many bits a value has at most, where a mask says so; else more than any number."""
+    match value:
+        case ir.Binary("&", _, ir.Const(mask)) if mask >= 0:
+            return mask.bit_length()
+        case ir.Binary(">>", left, ir.Const(by)):
+            return _length(left) - by
+        case _:
+            return 1 << _WORD
 
 
 def width_for(many: int) -> int:

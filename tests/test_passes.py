@@ -279,6 +279,13 @@ LEFT_ALONE: dict[str, tuple[Pass, Body]] = {
 }
 
 
+def test_a_loop_that_makes_no_row_is_not_picked_from() -> None:
+    """Where a condition never holds nothing is left of what would be pushed."""
+    loop = ir.For("i", ir.Const(0), ir.Const(9), (ir.If(ir.Var("i"), ()),))
+    program = replace(lower(game()), listers=(ir.Lister("options", 1, 9, (loop,), "nothing"),))
+    assert picked(program).listers == program.listers
+
+
 @pytest.mark.parametrize("name", LEFT_ALONE)
 def test_a_pass_leaves_alone_what_it_would_spoil(name: str) -> None:
     change, body = LEFT_ALONE[name]

@@ -85,6 +85,8 @@ def _picked(
 
 def _halves(body: Body, add: Statement) -> tuple[Body, Body] | None:
     """What asks whether there is a row, and then adds, and what makes the row."""
+    if not body:
+        return None
     *before, last = body
     for each in before:
         if not isinstance(each, ir.Assign) and not _only_fails(each):

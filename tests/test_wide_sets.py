@@ -289,6 +289,7 @@ phases:
           - choose: s in cell if stone[s] is none and s.row > SIDE - 3
           - stone[s] = you
           - marked += t for t in neighbours(s)
+          - stone[t] = none for every t in cell if stone[t] == you and t != s and t.row == rounds
           - stone[t] = none for every t in group(s) if t.column % 4 == rounds % 4
           - sum[you] += count(t in cell if go(t, south_east) in marked)
 functions:

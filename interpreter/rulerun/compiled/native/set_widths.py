@@ -57,7 +57,7 @@ class Widths:
 def _length(value: Value) -> int:
     """How many bits a value has at most, where a mask says so; else more than any number."""
     match value:
-        case ir.Binary("&", _, ir.Const(mask)) if mask >= 0:
+        case ir.Const(mask) | ir.Binary("&", _, ir.Const(mask)) if mask >= 0:
             return mask.bit_length()
         case ir.Binary(">>", left, ir.Const(by)):
             return _length(left) - by

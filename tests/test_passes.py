@@ -21,13 +21,14 @@ from tests.idioms import ruleset as idioms
 from tests.playing import game_of
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.bitsets import most
 from rulerun.compiled.ir.bounding import bounded
 from rulerun.compiled.ir.cloning import cloned
 from rulerun.compiled.ir.copies import copies
 from rulerun.compiled.ir.gathering import gathered
 from rulerun.compiled.ir.inlining import inlined
 from rulerun.compiled.ir.lockstep import lockstep
-from rulerun.compiled.ir.masks import masks
+from rulerun.compiled.ir.masks import each_bit, masks
 from rulerun.compiled.ir.passes import hoisted, unshadowed
 from rulerun.compiled.ir.picking import picked
 from rulerun.compiled.ir.printing import printed
@@ -277,6 +278,20 @@ LEFT_ALONE: dict[str, tuple[Pass, Body]] = {
         ),
     ),
 }
+
+
+ONE, TWO = (ir.EqualMask(2, 64, ir.Const(at)) for at in (1, 2))
+
+
+@pytest.mark.parametrize("mask", (ONE, ir.Const(-1), ir.Select(ir.Var("x"), ONE, TWO)))
+def test_the_last_bits_of_a_mask_are_moved_without_its_sign(mask: ir.Value) -> None:
+    """A set of 64 members is kept in parts of 62: two of them are in the last."""
+    bit = ir.Binary("<<", ir.Const(1), ir.Binary("-", ir.Var("i"), ir.Const(62)))
+    put = ir.Assign("held", ir.Binary("|", ir.Var("held"), bit))
+    *_, last = each_bit("i", mask, (put,))
+    assert isinstance(last, ir.Assign)
+    assert isinstance(last.value, ir.Binary)
+    assert most(last.value.right) == 3
 
 
 def test_a_loop_that_makes_no_row_is_not_picked_from() -> None:

@@ -85,6 +85,19 @@ def most(mask: Value) -> int:
             return -1
 
 
+def down(mask: Value, many: int, bits: int) -> Value:
+    """A mask moved to lower places; `bits`: all that it may have.
+
+    What its sign would bring in is left out.
+    """
+    if isinstance(mask, ir.Const):
+        return ir.Const(_plain(mask.value) >> many)
+    moved = ir.Binary(">>", mask, ir.Const(many))
+    if bits.bit_length() == WORD:
+        return ir.Binary("&", moved, ir.Const(bits >> many))
+    return moved
+
+
 def _plain(value: int) -> int:
     """The bits of a constant mask, of which one of 64 may be written with a sign."""
     return value & (1 << WORD) - 1 if value < 0 else value

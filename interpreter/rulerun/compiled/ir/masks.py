@@ -19,7 +19,17 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.bitsets import NOTHING, WIDEST, Members, join, meet, number_of, select
+from rulerun.compiled.ir.bitsets import (
+    NOTHING,
+    WIDEST,
+    Members,
+    down,
+    join,
+    meet,
+    most,
+    number_of,
+    select,
+)
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.members import Questions
 from rulerun.compiled.ir.passes import (
@@ -432,11 +442,12 @@ def _collects(each: ir.Return | ir.Assign) -> bool:
             return False
 
 
-def each_bit(name: str, mask: Value, block: Body) -> Body:
-    """A loop over the bits of a mask, or what does the same."""
+def each_bit(name: str, mask: Value, block: Body, bits: int | None = None) -> Body:
+    """A loop over the bits of a mask, or what does the same; `bits`: those that it may have."""
+    bits = most(mask) if bits is None else bits
     if any(isinstance(node, ir.Select) for node in every_part([mask])):
         among = beside(name, "among")
-        return (ir.Assign(among, mask), *each_bit(name, ir.Var(among), block))
+        return (ir.Assign(among, mask), *each_bit(name, ir.Var(among), block, bits))
     one = ir.Var(name)
     match block:
         case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
@@ -455,7 +466,7 @@ def each_bit(name: str, mask: Value, block: Body) -> Body:
                 ),
             ),
         ) if held == same and bit == one:
-            moved = ir.Binary(">>", mask, low)
+            moved = down(mask, low.value, bits)
             return (ir.Assign(held, ir.Binary("|", ir.Var(held), moved)),)
         case (ir.Return(ir.Const() as value),):
             return (ir.If(mask, (ir.Return(value),)),)

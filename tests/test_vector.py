@@ -287,6 +287,18 @@ def test_without_llvmlite_python_steps(monkeypatch):
         VectorPlays(game_named("tic_tac_toe"), 2, executor="native")
 
 
+def test_a_game_without_machine_code_is_not_mended_by_installing(monkeypatch):
+    from rulerun.compiled.ir.program import Unsupported
+    from rulerun.compiled.native import building
+
+    def refuse(*_):
+        raise Unsupported("more than 10 players")
+
+    monkeypatch.setattr(building, "check", refuse)
+    with pytest.raises(RuntimeError, match=r"of tic_tac_toe: more than 10 players$"):
+        VectorPlays(game_named("tic_tac_toe"), 2, executor="native")
+
+
 def test_what_is_handed_out_is_not_written():
     plays = VectorPlays(game_named("tic_tac_toe"), 2)
     for array in (plays.who, plays.legal, plays.returns, plays.slots):

@@ -180,8 +180,11 @@ class VectorPlays:
                 return NativeMany(self.game, self._who, self._marks, same_step)
             except (Unsupported, Bailout, Missing) as failure:
                 if executor == "native":
-                    why = f"no machine code of {self.game.name}: {failure}"
-                    raise RuntimeError(f"{why} (pip install 'rulerun[native]')") from None
+                    mend = (
+                        " (pip install 'rulerun[native]')" if isinstance(failure, Missing) else ""
+                    )
+                    why = f"no machine code of {self.game.name}: {failure}{mend}"
+                    raise RuntimeError(why) from None
         return PythonMany(self.game, self._who, self._marks, same_step, executor)
 
 

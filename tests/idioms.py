@@ -37,8 +37,6 @@ _RISKY = r"10 // height|12 // X|worth\[X\]"
 _COSTLY = r"\b(reaches|group|reach|distance|path|true_of|kind_of|seen_by)\("
 _LARGE = 36
 """On boards of more sites what is costly is not asked of each."""
-_WIDEST = 62
-"""Sets of more members machine code does not keep."""
 
 
 @cache
@@ -254,11 +252,6 @@ class Idioms:
         if self.flat:
             board = f"{board[:-1]}, regions: {{edge: row == 1 or column == 1}}}}"
         text = re.sub(r"<(.*?)>", lambda at: self.one(*at[1].split("|")), idioms()["rules"])
-        if self.sites > _WIDEST:
-            text = re.sub(r".*\bmarked(: set| = ).*\n", "", text)
-            options = [re.sub(r'"marked .*"', '"pass"', each) for each in options]
-            narrowed = [re.sub(r'"marked .*"', '"pass"', each) for each in narrowed]
-            declared.append("marked: those(s in board if lit[s])")
         for hole, lines, spaces in (
             ("OPTIONS", options, 12),
             ("ONE_OF_SOME", narrowed, 6),

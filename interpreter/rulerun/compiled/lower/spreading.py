@@ -55,14 +55,15 @@ class Spread:
     def together(self, slots: Sequence[int]) -> tuple[int, ...]:
         """The state again."""
         found: list[int] = []
-        done = 0
-        for ahead, (at, many) in enumerate(self.wide):
-            here = at + self._before[ahead]
+        done = moved = 0
+        for at, many in self.wide:
+            here = at + moved
             found += slots[done:here]
             held = slots[here : here + many]
             sum_ = sum(word << WORD * place for place, word in enumerate(held))
             found.append(held[0] if held[0] < 0 else sum_)
             done = here + many
+            moved += many - 1
         found += slots[done:]
         return tuple(found)
 
@@ -70,11 +71,6 @@ class Spread:
     def _size(self) -> int:
         """How many slots there were."""
         return self.game.layout.size - sum(many - 1 for _, many in self.wide)
-
-    @property
-    def _before(self) -> list[int]:
-        """By which each of them was moved."""
-        return [0, *accumulate(many - 1 for _, many in self.wide)]
 
 
 def words_in(value: int, many: int) -> list[int]:

@@ -3,6 +3,7 @@
 Assumes: a program in which a set that may have more members than a number has bits begins as
 `NewBits`, or as a constant, a mask or a join that says so.
 Does: follows such sets into functions and out of them again, until nothing is wider than it was.
+What a mask or a shift leaves so few bits of that a number holds them is no set.
 Leaves behind: the bits of parameters and results; 0 is a number of 64 bits with a sign.
 """
 

@@ -93,8 +93,11 @@ class TestPlay:
         assert session.verdict.winners == (0,)
         assert not session.truncated
 
-    def test_what_a_bot_decided_unseen_is_nothing_to_save(self, executor):
-        session = Session(executor, {1: FirstAgent()}, seed=3)
+    @pytest.mark.parametrize("blind", [True, False])
+    def test_what_a_bot_decided_unseen_is_nothing_to_save(self, executor, blind):
+        bot = FirstAgent()
+        bot.blind = blind
+        session = Session(executor, {1: bot}, seed=3)
         assert session.decisions == 1
         assert not session.people_decided
         session.submit(0, texts(session, 0)[0])

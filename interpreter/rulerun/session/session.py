@@ -170,7 +170,7 @@ class Session:
     @property
     def people_decided(self) -> bool:
         """Whether a person has taken a decision. What bots did may be a secret, even that."""
-        return any(point.player not in (None, *self.bots) for point in self._path)
+        return any(point.player not in (None, *self.seats) for point in self._path)
 
     @property
     def truncated(self) -> bool:

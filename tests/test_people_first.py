@@ -45,6 +45,12 @@ class Bot:
     def __init__(self, happened: list[str], fails: bool = False) -> None:
         self.happened, self.fails = happened, fails
         self.seen: list[tuple[Observation, tuple[int, ...]]] = []
+        self.ready = False
+
+    def prepare(self) -> None:
+        if not self.ready:
+            self.happened.append("ready")
+        self.ready = True
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         if self.fails:
@@ -58,7 +64,13 @@ class Sat:
     """A play of one person and a bot at a screen."""
 
     def __init__(
-        self, game: Game, answers: str, at: int = 1, path: Path | None = None, fails: bool = False
+        self,
+        game: Game,
+        answers: str,
+        at: int = 1,
+        path: Path | None = None,
+        fails: bool = False,
+        live: bool = False,
     ) -> None:
         self.happened: list[str] = []
         self.bot = Bot(self.happened, fails)
@@ -68,6 +80,7 @@ class Sat:
         if path is not None:
             keeper.save(path)
         screen = Screen(Typed(answers, self.happened), self.out)
+        screen.live = live
         seats = {at: self.bot}
         self.session = Session(Answering(game), seats, 5, keeper, automatic=False)
         self.code = Sitting(self.session, screen, keeper, self.said.append).play()
@@ -102,6 +115,12 @@ def test_the_play_is_that_in_which_bots_do_not_wait(at: int) -> None:
     assert [point.given for point in session.history][: len(played)] == played
     assert bot.seen[:4] == sat.bot.seen
     assert sat.session.log(1 - at) == session.log(1 - at)
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_bot_is_made_ready_while_a_person_is_asked(live: bool) -> None:
+    sat = Sat(rats(), "spy\n", live=live)
+    assert sat.happened == [*["ready"] * live, "asked", "thinks", "thinks"]
 
 
 def test_who_leaves_waits_for_no_bot() -> None:

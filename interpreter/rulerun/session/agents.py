@@ -46,7 +46,7 @@ class Preparing(Protocol):
     """An agent that can be made ready to decide."""
 
     def prepare(self) -> None:
-        """Begin, in the background, to make what a decision needs."""
+        """Begin, in the background, to make what a decision needs; once more does nothing."""
 
 
 AgentMaker = Callable[[], Agent]

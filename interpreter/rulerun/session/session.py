@@ -346,7 +346,10 @@ class Session:
             pass
 
     def _may_wait(self) -> bool:
-        """Whether a person is asked, who can answer whatever agents decide at the same time."""
+        """Whether a person is asked, and the number of decisions leaves each who is asked one.
+
+        Should an agent take several, the person may be asked for one that does not count.
+        """
         left = self.game.decisions - self.decisions if self.game.decisions else len(self._waiting)
         return bool(self.asked) and left >= len(self._waiting) and not self.take_single
 

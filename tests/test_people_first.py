@@ -138,6 +138,12 @@ def test_a_record_of_who_leaves_has_what_bots_decide(answers: str, tmp_path: Pat
     assert record is not None and [entry.number for entry in record.entries] == [1]
 
 
+@pytest.mark.parametrize("answers", ["quit\n", ""])
+def test_a_bot_that_fails_for_the_record_is_told_of(answers: str, tmp_path: Path) -> None:
+    sat = Sat(rats(), answers, path=tmp_path / "game.jsonl", fails=True)
+    assert sat.code == FAILED and "no idea" in sat.said[0]
+
+
 def test_a_bot_that_fails_ends_the_play_and_the_answer_does_not_count() -> None:
     sat = Sat(rats(), "spy\n", fails=True)
     assert sat.code == FAILED and "no idea" in sat.said[0]

@@ -489,9 +489,10 @@ class Sitting:
         self.complain("\n".join([text, *self.keeper.told(self.speech)]))
         return FAILED
 
-    def input_ended(self, player: int) -> int:
-        """The input ended before the game."""
-        self._others_decide(left=True)
+    def input_ended(self, player: int) -> int | None:
+        """The input ended before the game; None: what others decide has ended the play."""
+        if not self._others_decide(left=True):
+            return None
         self._put_away()
         name = self.names.player(name_of(self.game, player))
         text = f"the input ended before the game: it is for {name} to decide"

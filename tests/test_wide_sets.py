@@ -16,7 +16,10 @@ from tests.playing import game_of
 from tests.rulesets import game_named, read
 from tests.same_games import same_games
 
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.lower.spreading import spread
+from rulerun.compiled.native import building
+from rulerun.compiled.native.llvm_sets import LISTED
 from rulerun.executors.make import why_not
 from rulerun.executors.stepper import TERMINAL, stepper
 from rulerun.reference.executor import Reference
@@ -334,6 +337,19 @@ def test_what_machine_code_does_not_do_with_them_is_said(put: str, said: str) ->
     assert why is not None
     assert said in why
     assert "62 members" in why
+
+
+@needs_native
+@pytest.mark.parametrize(("side", "is_said"), ((7, False), (9, True)))
+def test_what_is_refused_as_machine_code_is_written_is_said(
+    side: int, is_said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise Unsupported(LISTED)
+
+    monkeypatch.setattr(building, "module", refuse)
+    why = why_not(with_side(CLAIMS, side), "native")
+    assert (why is not None and LISTED in why) == is_said
 
 
 @needs_native

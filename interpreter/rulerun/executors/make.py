@@ -94,7 +94,8 @@ def _say(note: Callable[[str], None] | None, text: str) -> None:
 def why_not(game: Game, name: str) -> str | None:
     """Why an executor cannot run a game, and what does instead; None if it can.
 
-    For a caller that has the executor made elsewhere: the game is only lowered.
+    For a caller that has the executor made elsewhere: the game is only lowered, and machine code
+    written where that alone shows whether it can be.
     """
     if name == "reference":
         return None
@@ -104,11 +105,14 @@ def why_not(game: Game, name: str) -> str | None:
     try:
         program = lower(game, any_size=name != "native")
         if name == "native":
-            from rulerun.compiled.native.fitting import check
+            from rulerun.compiled.native.building import draft
+            from rulerun.compiled.native.fitting import check, has_large_sets
 
             if not has_machine_code():
                 return MISSING
             check(game, program)
+            if has_large_sets(program):
+                draft(game, whole=True)
     except Unsupported as reason:
         return f"{name} cannot run {game.name} yet ({reason}); the next slower executor does"
     return None

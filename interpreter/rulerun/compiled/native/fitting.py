@@ -14,7 +14,7 @@ from rulerun.compiled.lower.spreading import names_in
 from rulerun.compiled.native.memory import MOST_KEPT, Region
 from rulerun.runtime.index import GameIndex
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Type
+from rulerun_dsl.model.valuetypes import WORD, Type
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
@@ -80,6 +80,20 @@ def check(game: Game, program: ir.Program) -> None:
     if len(game.players) > 10:
         raise Unsupported("more than 10 players")
     _check_copies(program)
+
+
+def has_large_sets(program: ir.Program) -> bool:
+    """Whether sets of more members than a number has bits are made somewhere.
+
+    Not all that may be done with them is seen before it is written.
+    """
+    bodies = (*program.functions, *program.listers, *program.blocks, *program.questions)
+    return any(map(_makes_large_set, bodies))
+
+
+def _makes_large_set(node: object) -> bool:
+    large = isinstance(node, ir.NewBits) and node.many > WORD
+    return large or any(map(_makes_large_set, inside(node)))
 
 
 def _check_copies(program: ir.Program) -> None:

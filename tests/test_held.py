@@ -101,7 +101,8 @@ class _Any:
         if kind == 3:
             return ir.Const(self.luck.randint(-1, 1))
         if kind == 4:
-            return ir.BitCount(ir.EqualMask(2, 9, self.read()))
+            sought = self.luck.choice((self.read(), ir.Const(5)))
+            return ir.BitCount(self.luck.choice((ir.EqualMask(2, 9, sought), self.read())))
         if kind == 5:
             return ir.Binary("%", ir.Binary("+", self.read(), ir.Const(3)), ir.Const(2))
         asked = self.luck.choice(("reads",) * 5 + ("writes",))

@@ -17,7 +17,9 @@ from rulerun.compiled.python.queries import STRENGTH, is_number, is_truth
 from rulerun.compiled.python.regions import Region
 
 _ATOM = 20
-"""Binds more strongly than any operator."""
+"""Binds more strongly than any operator, and has methods."""
+_DIGITS = 19
+"""A number written out: a method needs brackets around it."""
 _FEW = 8
 """Among so few slots it is as quick to look at each."""
 
@@ -67,7 +69,7 @@ class ValueText:
             case ir.Const(number):
                 if number == ir.NONE:
                     return "NONE", _ATOM
-                return str(number), _ATOM if number >= 0 else 11
+                return str(number), _DIGITS if number >= 0 else 11
             case ir.Var(name):
                 return name, _ATOM
             case ir.Slot(address):
@@ -126,8 +128,6 @@ class ValueText:
             case ir.LowestBit(operand):
                 text = self.text(operand, _ATOM)
                 return f"({text} & -{text}).bit_length() - 1", 9
-            case ir.BitCount(ir.Const(number)):
-                return f"({number}).bit_count()", _ATOM
             case ir.BitCount(operand):
                 return f"{self.text(operand, _ATOM)}.bit_count()", _ATOM
             case ir.Length(rows) if rows in self.choices:
@@ -147,7 +147,7 @@ class ValueText:
         value = self.held.same(value)
         if isinstance(value, ir.Const):
             at = region.mask(value.value)
-            return ("0" if at is None else f"s[{at}]"), _ATOM
+            return ("0", _DIGITS) if at is None else (f"s[{at}]", _ATOM)
         text, start = self.text(value), region.at - region.low
         last = region.low + region.values - 1
         index = self.slot_of_mask(region, value)

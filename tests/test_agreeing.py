@@ -35,6 +35,7 @@ from rulerun.compiled.ir.fresh_names import PASSED, NameAllocator
 from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.lower import conditions
 from rulerun.compiled.lower.builder import Builder
+from rulerun.compiled.native.building import draft
 from rulerun.compiled.python import batch, preparing, source
 from rulerun.compiled.python import executor as compiled
 from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws
@@ -182,6 +183,28 @@ def test_python_agrees_on_a_small_ruleset(path: Path) -> None:
 def test_native_agrees_on_a_small_ruleset(path: Path) -> None:
     for setting in islice(settings_of(path), 2 if path.stem == NATIVE_OF[0] else 1):
         assert differences(table_of(path, setting, 0.5, NATIVE), "agree") == [], setting
+
+
+@pytest.mark.slow
+@pytest.mark.slow_in_ci
+@needs_native
+@pytest.mark.parametrize("path", SHIPPED, ids=name)
+def test_machine_code_can_be_written_of_every_shipped_ruleset(path: Path) -> None:
+    loaded = read(path)
+    assert loaded is not None
+    game, _ = loaded.game()
+    assert game is not None
+    draft(game, whole=True)
+
+
+@pytest.mark.slow
+@needs_native
+@pytest.mark.parametrize("path", SHIPPED, ids=name)
+def test_machine_code_can_be_written_of_every_setting(path: Path) -> None:
+    for setting in settings_of(path):
+        game = make(rulesets.read(path), setting).game
+        assert game is not None
+        draft(game, whole=True)
 
 
 @pytest.mark.slow
